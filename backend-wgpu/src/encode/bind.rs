@@ -7,7 +7,7 @@
 //! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
 
 mod buffer_offsets;
-mod buffers;
+pub(in crate::encode) mod buffers;
 mod constants;
 mod counts;
 mod resources;
@@ -16,121 +16,20 @@ mod sampling;
 use std::sync::Arc;
 
 use crate::{
-    objects::{
-        shader::{CONSTANT_GROUP, GROUPS},
-        view::View,
+    encode::{
+        caches::WorkerCaches,
+        encoder::Encoder,
+        fast::known_layouts::KnownLayout,
+        parts::{
+            groups::{FoundLayout, PendingGroups},
+            hash::SlabIndex,
+            layouts::{DrawLayout, DriverReads, SeenViews, Shaders, Unfilterable},
+            ranges::BufferRange,
+            state::Bindings,
+        },
     },
-    services::sizes::MOST_GROUPS,
+    objects::view::View,
 };
-
-use super::{
-    Encoder, WorkerCaches,
-    fast::{
-        by_index::{DrawPath, MergePlan},
-        replica::KnownLayout,
-    },
-    hash::{Slab, SlabIndex},
-    layout::{DYNAMIC_OFFSETS, DrawLayout, DriverReads, LayoutIds, SeenViews, Shaders, Unfilterable},
-    state::{Bindings, BufferRange},
-};
-
-pub(super) use buffers::Replacement;
-pub(super) use resources::ResourceCache;
-
-/// A worker's bind groups, by layout and contents.
-#[derive(Debug, Default)]
-pub(super) struct GroupCache(pub(super) Slab<Box<[u64]>, wgpu::BindGroup>);
-
-impl GroupCache {
-    /// Drops those with destroyed objects; whether there was one.
-    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
-        // The first word is the layout's number. Offsets that are taken for an object cost a bind group.
-        self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
-    }
-
-    /// Before a run: drops what no run since `oldest` has used.
-    pub(super) fn retire(&mut self, oldest: u64) {
-        self.0.retire(oldest, MOST_GROUPS);
-    }
-
-    /// Whether something should be dropped.
-    pub(super) fn is_full(&self) -> bool {
-        self.0.len() > MOST_GROUPS
-    }
-
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-/// A bind group as the next draw wants it.
-#[derive(Debug, Default)]
-pub(super) struct PendingGroup {
-    /// Its place in the cache.
-    pub(super) place: Option<SlabIndex>,
-    /// Dynamic offsets, by binding.
-    offsets: [u32; DYNAMIC_OFFSETS],
-    /// How many there are.
-    dynamic: usize,
-}
-
-impl PendingGroup {
-    /// All of them, those that are not used, too.
-    pub(super) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
-        &self.offsets
-    }
-
-    pub(super) fn offsets(&self) -> &[u32] {
-        self.offsets.get(..self.dynamic).unwrap_or_default()
-    }
-
-    /// Takes other offsets; whether they differ.
-    fn set_offsets(&mut self, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) -> bool {
-        let differ = self.offsets() != offsets.get(..dynamic).unwrap_or_default();
-        (self.offsets, self.dynamic) = (offsets, dynamic);
-        differ
-    }
-}
-
-/// A draw's layout, with the numbers of its groups' layouts.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct FoundLayout {
-    place: SlabIndex,
-    ids: LayoutIds,
-}
-
-/// The bind groups as the next draw wants them.
-#[derive(Debug, Default)]
-pub(super) struct PendingGroups {
-    /// The layout of a draw with the bound shaders.
-    pub(super) layout: Option<SlabIndex>,
-    pub(super) layout_ids: LayoutIds,
-    pub(super) groups: [PendingGroup; GROUPS],
-    /// Bit n: the open pass has another group n, or other offsets of it.
-    pub(super) moved: u8,
-    /// Bit n: the dynamic offset n of the constants has changed since the last draw in the first form.
-    pub(super) moved_offsets: u32,
-    /// Draws are made by index ([`super::fast::by_index`]), with this one, which differs by that from the one before if the two
-    /// are merged.
-    pub(super) indexed: bool,
-    pub(super) index: u32,
-    pub(super) delta: u32,
-    /// Bit n: two slots share the field n of the index, and have different buffers.
-    pub(super) split: u8,
-    /// Draws in the first form teach which constants change.
-    pub(super) learns: bool,
-    /// The layout of the draw before, if something was learned from that.
-    pub(super) learned_from: Option<SlabIndex>,
-    /// How draws are made, and why they are kept in the first form.
-    pub(super) way: DrawPath,
-    pub(super) kept_alone: Option<DrawPath>,
-    /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
-    pub(super) padded: bool,
-    /// So is a bound resource.
-    pub(super) padded_resources: bool,
-    key: Vec<u64>,
-}
 
 /// The two kinds of pipelines, for code that is the same for draws and for dispatches: where the encoder has
 /// what each of them binds.
@@ -230,37 +129,6 @@ impl BindPoint for ComputeBindPoint {
     }
     fn forget_plan(_encoder: &mut Encoder<'_>) {
         // There is none.
-    }
-}
-
-impl PendingGroups {
-    /// Changes a dynamic offset of a group.
-    #[inline]
-    pub(super) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
-        if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
-            *place = offset;
-            self.moved |= 1 << group;
-            if group == CONSTANT_GROUP {
-                self.moved_offsets |= 1 << at;
-            }
-        }
-    }
-
-    /// The index of the next draw, and how it may be merged.
-    #[inline]
-    pub(super) fn merging(&self) -> MergePlan {
-        MergePlan { index: self.index, delta: self.delta }
-    }
-
-    /// Notes whether two slots that share a field have different buffers.
-    #[inline]
-    fn set_split(&mut self, field: u8, is_split: bool) {
-        self.split = self.split & !(1 << field) | u8::from(is_split) << field;
-    }
-
-    /// No group is bound.
-    pub(super) fn forget_bound(&mut self) {
-        self.moved = (1 << self.groups.len()) - 1;
     }
 }
 

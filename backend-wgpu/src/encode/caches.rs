@@ -1,24 +1,30 @@
 //! The caches of one encoding thread, and when their entries are dropped.
 
 pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
-use crate::services::sizes::{MANY_INVALID, MOST_KNOWN_LAYOUTS, MOST_PIPELINES, MOST_RESOURCE_SETS};
 
 use std::{collections::HashSet, sync::Arc};
 
-use crate::services::cache_invalidation::CacheInvalidation;
-
-use super::{
-    bind::{GroupCache, ResourceCache},
-    compute::ComputeCache,
-    emulate::{
-        adjacency::AdjacentSequences, enlarged::EnlargedTargets, pull::PulledGroups,
-        sample_counts::SampleCounter, samples::SampleCopies,
+use crate::{
+    encode::{
+        emulate::{
+            adjacency::AdjacentSequences, enlarged_targets::EnlargedTargets, sample_counts::SampleCounter,
+            samples::SampleCopies,
+        },
+        fast::known_layouts::KnownLayout,
+        parts::{
+            dispatches::ComputeCache,
+            groups::{GroupCache, ResourceCache},
+            hash::{FastMap, Slab},
+            layouts::{LayoutKey, SharedStore},
+            pipelines::PipelineCache,
+            pulled::PulledGroups,
+        },
+        writes::StandIn,
     },
-    fast::replica::KnownLayout,
-    hash::{FastMap, Slab},
-    layout::{LayoutKey, SharedStore},
-    pipeline::PipelineCache,
-    writes::StandIn,
+    services::{
+        cache_invalidation::CacheInvalidation,
+        sizes::{MANY_INVALID, MOST_KNOWN_LAYOUTS, MOST_PIPELINES, MOST_RESOURCE_SETS},
+    },
 };
 
 /// What one encoding thread keeps from run to run; nothing of it is shared.

@@ -2,48 +2,16 @@
 
 use onze_ddi::ClearFlags;
 
-use crate::objects::view::View;
-
-use super::{
-    Encoder,
-    accesses::{AccessKind, AccessRange},
+use crate::{
+    encode::{
+        encoder::Encoder,
+        parts::{
+            accesses::{AccessKind, AccessRange},
+            clears::{PendingClear, can_load, is_exact, operations},
+        },
+    },
+    objects::view::View,
 };
-
-/// A clear that waits. Colour, or depth and stencil or one of them.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct PendingClear<'r> {
-    pub(super) view: &'r View,
-    pub(super) color: Option<wgpu::Color>,
-    pub(super) depth: Option<f32>,
-    pub(super) stencil: Option<u32>,
-}
-
-/// The clears that wait, oldest first. No two overlap.
-#[derive(Debug, Default)]
-pub(super) struct PendingClears<'r>(Vec<PendingClear<'r>>);
-
-impl<'r> PendingClears<'r> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Takes the clear of exactly what `view` sees, in its format.
-    pub(super) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
-        let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
-        Some(self.0.remove(at))
-    }
-
-    /// Takes a clear that satisfies `wanted`.
-    fn take(&mut self, wanted: impl Fn(&PendingClear<'r>) -> bool) -> Option<PendingClear<'r>> {
-        let at = self.0.iter().position(wanted)?;
-        Some(self.0.remove(at))
-    }
-}
-
-fn is_exact(a: &View, b: &View) -> bool {
-    a.id.get() == b.id.get()
-        || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
-}
 
 impl<'r> Encoder<'r> {
     pub(super) fn clear_render_target(&mut self, view: &'r View, color: [f32; 4]) {
@@ -144,20 +112,6 @@ impl<'r> Encoder<'r> {
             }));
         }
     }
-}
-
-/// Whether the load operations of a pass with `view` can do the clear: not if an aspect is read-only.
-fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
-    let flags = view.desc.flags;
-    let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
-    let stencil = clear.stencil.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_STENCIL);
-    depth && stencil
-}
-
-/// Clears to a value, or keeps what is there.
-pub(super) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
-    let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
-    wgpu::Operations { load, store: wgpu::StoreOp::Store }
 }
 
 /// A colour with what shaders read of components that a format lacks: an alpha of 1, and zeros beside alpha.

@@ -6,87 +6,18 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 
 use crate::{
-    encode::compiler::{CompileJob, Compilers},
-    services::{gpu::Gpu, ids::unique_id},
+    encode::{
+        compiler::CompileJob,
+        encoder::Encoder,
+        parts::stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
+    },
+    services::gpu::Gpu,
 };
-
-use super::{Encoder, scoped};
-
-/// Why there is no pipeline.
-#[derive(Clone, Debug)]
-pub(super) enum PipelineRefusal {
-    /// Draws or dispatches cannot be made, for what the words say.
-    Limit(String),
-    /// What went wrong was said already: they are skipped.
-    Silent,
-}
-
-/// What a pipeline is asked for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum PipelinePurpose {
-    /// A draw or a dispatch that waits for it.
-    Draw,
-    /// Draws to come.
-    Preparation,
-    /// Draws that can be made without it.
-    Replica,
-    /// The same, but it is worth compiling where there is no other thread for it, too.
-    ByIndex,
-}
-
-impl PipelinePurpose {
-    /// Nothing is lost if there is none.
-    pub(super) const fn is_spare(self) -> bool {
-        matches!(self, Self::Replica | Self::ByIndex)
-    }
-}
-
-/// A pipeline that is compiled, refused, or being compiled.
-#[derive(Debug)]
-pub(super) struct StoredPipeline<P> {
-    /// By which the threads that compile know it.
-    number: u64,
-    result: OnceLock<Result<P, PipelineRefusal>>,
-    /// A draw or a dispatch has asked for it before it was compiled.
-    awaited: AtomicBool,
-}
-
-impl<P> StoredPipeline<P> {
-    pub(super) fn new(awaited: bool) -> Self {
-        Self { number: unique_id(), result: OnceLock::new(), awaited: AtomicBool::new(awaited) }
-    }
-
-    /// What came of it, if that is known.
-    pub(super) fn get(&self) -> Option<&Result<P, PipelineRefusal>> {
-        self.result.get()
-    }
-
-    /// The pipeline, if it is there.
-    pub(super) fn compiled(&self) -> Option<&P> {
-        self.get()?.as_ref().ok()
-    }
-
-    /// A draw or a dispatch waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile
-    /// does.
-    fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
-        let is_first = !self.awaited.swap(true, Ordering::Relaxed);
-        if may_compile {
-            compilers.help(self.number);
-        } else if is_first {
-            compilers.urge(self.number);
-        }
-        let _span = tracing::trace_span!("wait_for_pipeline").entered();
-        self.result.wait();
-        is_first
-    }
-}
+use crate::services::error_scope::scoped;
 
 /// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
 pub(super) struct PromisedPipeline<P>(pub(super) Arc<StoredPipeline<P>>);

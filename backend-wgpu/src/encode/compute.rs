@@ -6,77 +6,22 @@
 //! wgpu cannot bind a view that begins between aligned bytes, or that is shorter than the shader's type. Such a view
 //! is copied into a temporary buffer for the dispatch, and back after it.
 
-use onze_ddi::DispatchIndirectArgs;
-
-use crate::objects::{
-    shader::{Shader, Specialization},
-    stage::COMPUTE,
+use crate::{
+    encode::{
+        bind::ComputeBindPoint,
+        compile::{PromisedPipeline, compile},
+        encoder::Encoder,
+        parts::{
+            dispatches::{ComputeKey, GroupCounts},
+            passes::PassState,
+            stored_pipelines::PipelinePurpose,
+        },
+    },
+    objects::{
+        shader::{Shader, Specialization},
+        stage::COMPUTE,
+    },
 };
-
-use super::{
-    Encoder,
-    bind::{ComputeBindPoint, PendingGroups},
-    compile::{PipelinePurpose, PromisedPipeline, compile},
-    hash::Slab,
-    layout::LayoutIds,
-    pass::PassState,
-    state::{Bindings, BufferRange},
-    stored_pipelines::PipelineObjects,
-};
-
-/// What the encoder has for dispatches.
-#[derive(Debug, Default)]
-pub(super) struct ComputeState<'r> {
-    pub(super) bindings: Bindings<'r>,
-    pub(super) groups: PendingGroups,
-    /// The pipeline that the compute pass has which was opened last.
-    pub(super) bound: Option<ComputeKey>,
-    /// A command of the page has bound something.
-    used: bool,
-}
-
-impl<'r> ComputeState<'r> {
-    /// Another page begins, in which nothing is bound.
-    pub(super) fn begin_page(&mut self) {
-        if std::mem::take(&mut self.used) {
-            self.bindings = Bindings::default();
-        }
-    }
-
-    /// The bindings, to change.
-    pub(super) fn set(&mut self) -> &mut Bindings<'r> {
-        self.used = true;
-        &mut self.bindings
-    }
-
-    pub(super) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
-        self.used = true;
-        self.bindings.set_constant_buffer(&mut self.groups, COMPUTE, slot, range);
-    }
-}
-
-/// What a compute pipeline is made from: the shader's number, and those of the groups' layouts.
-pub(super) type ComputeKey = (u64, LayoutIds);
-
-impl PipelineObjects for ComputeKey {
-    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
-        is_one(self.0)
-    }
-}
-
-/// A worker's compute pipelines; `None` for what cannot be compiled.
-pub(super) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
-
-/// Bytes of the arguments of an indirect dispatch.
-pub(super) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
-
-/// How many groups of threads a dispatch has.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum GroupCounts<'r> {
-    Known([u16; 3]),
-    /// They lie here.
-    In(BufferRange<'r>),
-}
 
 impl<'r> Encoder<'r> {
     /// Runs the bound compute shader in groups of threads.

@@ -1,106 +1,18 @@
 //! Copies: splits the copies of Direct3D 11 into those that wgpu has.
 
-use std::sync::Arc;
-
-use onze_ddi::SubresourceRange;
-
 use crate::{
-    objects::{
-        family::{Member, Members},
-        texture::TextureMemory,
+    encode::{
+        encoder::Encoder,
+        parts::{
+            accesses::{AccessKind, AccessRange},
+            locations::{TexelRows, TextureLocation},
+            page_objects::PageObjects,
+            ranges::BufferRange,
+        },
     },
+    objects::family::{Member, Members},
     record::page::{BufferPlace, CopyCommand, TexturePlace},
 };
-
-use super::{
-    Encoder,
-    accesses::{AccessKind, AccessRange},
-    state::{BufferRange, PageObjects},
-};
-
-/// A place in a texture, with the texture.
-#[derive(Copy, Clone)]
-pub(super) struct TextureLocation<'r> {
-    pub(super) texture: &'r Arc<TextureMemory>,
-    pub(super) mip: u32,
-    /// x, y, slice.
-    pub(super) origin: [u32; 3],
-}
-
-impl<'r> TextureLocation<'r> {
-    pub(super) fn info(&self, aspect: wgpu::TextureAspect) -> wgpu::TexelCopyTextureInfo<'r> {
-        let [x, y, z] = self.origin;
-        wgpu::TexelCopyTextureInfo {
-            texture: &self.texture.texture,
-            mip_level: self.mip,
-            origin: wgpu::Origin3d { x, y, z },
-            aspect,
-        }
-    }
-
-    /// The subresources of so many slices.
-    fn range(&self, slices: u32) -> SubresourceRange {
-        SubresourceRange {
-            first_mip: self.mip,
-            first_slice: self.origin[2],
-            slices,
-            ..SubresourceRange::FIRST
-        }
-    }
-
-    /// What a copy of so many slices uses.
-    pub(super) fn part(&self, slices: u32) -> AccessRange {
-        AccessRange::subresources(self.texture.id, &self.range(slices))
-    }
-
-    fn is_depth(&self) -> bool {
-        self.texture.format.is_depth_stencil_format()
-    }
-
-    /// Whether an extent at this place is less than whole slices.
-    fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
-        self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
-    }
-
-    /// Whether an extent at this place is less than whole slices of depth, of which wgpu copies no parts.
-    fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
-        self.is_depth() && self.is_part(extent)
-    }
-}
-
-/// A place in a buffer that holds texels.
-#[derive(Copy, Clone)]
-pub(super) struct TexelRows<'b> {
-    pub(super) buffer: &'b wgpu::Buffer,
-    /// The buffer's number; 0 of one that only this copy knows.
-    pub(super) id: u64,
-    pub(super) offset: u64,
-    /// Bytes from one row of blocks to the next.
-    pub(super) pitch: u32,
-}
-
-impl<'b> TexelRows<'b> {
-    /// In a buffer that is bound or named by commands.
-    fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
-        Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
-    }
-
-    /// What a copy of so many rows of blocks uses.
-    pub(super) fn part(&self, rows: u32, slices: u32) -> AccessRange {
-        AccessRange::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
-    }
-
-    pub(super) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
-        wgpu::TexelCopyBufferInfo {
-            buffer: self.buffer,
-            layout: wgpu::TexelCopyBufferLayout {
-                offset: self.offset,
-                bytes_per_row: Some(self.pitch),
-                rows_per_image: Some(rows),
-            },
-        }
-    }
-}
 
 /// An extent in whole blocks, as wgpu wants it at a small mip level's edge, and its rows of blocks.
 fn blocks(format: wgpu::TextureFormat, [width, height, slices]: [u32; 3]) -> (wgpu::Extent3d, u32) {

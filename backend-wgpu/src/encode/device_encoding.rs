@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
+    encode::{
+        compiler::Compilers,
+        emulate::casts::StencilPipeline,
+        parts::query_segments::{SegmentSet, SegmentSets},
+    },
     objects::{DeviceObjects, query::Measure},
     services::gpu::Gpu,
-};
-
-use super::{
-    compiler::Compilers,
-    emulate::casts::StencilPipeline,
-    query_segments::{SegmentSet, SegmentSets},
 };
 
 /// What all threads that encode for a device share.

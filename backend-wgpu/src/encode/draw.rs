@@ -1,19 +1,23 @@
 //! Draws: update the state that has changed since the last draw, then draw.
 
-use onze_ddi::{Rect, Viewport};
+use onze_ddi::Rect;
 
-use crate::{objects::stage::VERTEX, record::page::InstancedDraw};
-
-use super::{
-    Encoder,
-    accesses::AccessRange,
-    bind::GraphicsBindPoint,
-    clip,
-    fast::{bundle::DrawSink, by_index::DrawPath},
-    hash::SlabIndex,
-    pass::PassBuffer,
-    pipeline::FetchSlot,
-    state::{BufferRange, DrawState},
+use crate::{
+    encode::{
+        bind::GraphicsBindPoint,
+        encoder::{Encoder, clip},
+        fast::bundle::DrawSink,
+        parts::{
+            accesses::AccessRange,
+            passes::PassBuffer,
+            plans::DrawPath,
+            ranges::BufferRange,
+            ready::{DrawChange, FastDrawState},
+            vertices::{BufferSubstitutes, DrawArea, Substitute},
+        },
+    },
+    objects::stage::VERTEX,
+    record::page::InstancedDraw,
 };
 
 /// One of the four draws.
@@ -23,184 +27,12 @@ pub(super) struct DrawCall {
     pub(super) args: InstancedDraw,
 }
 
-/// Where a draw may put pixels.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct DrawArea {
-    viewport: Viewport,
-    /// x, y, width, height.
-    pub(super) scissor: [u32; 4],
-}
-
-/// A vertex buffer as the pipeline reads it.
-#[derive(Copy, Clone, Debug)]
-struct VertexFetch<'r> {
-    range: BufferRange<'r>,
-    stride: u64,
-    slot: FetchSlot,
-    /// Nothing is bound: zeros without end.
-    is_null: bool,
-}
-
-/// The vertex buffers, and how many vertices and instances they hold.
-#[derive(Debug, Default)]
-pub(super) struct VertexPlan<'r> {
-    fetches: Vec<VertexFetch<'r>>,
-    vertices: u64,
-    instances: u64,
-    /// wgpu takes the offsets as they are.
-    aligned: bool,
-}
-
-/// How many of something fit into a buffer.
-fn capacity(size: u64, stride: u64, end: u64) -> u64 {
-    match (size.checked_sub(end), stride) {
-        (None, _) => 0,
-        (Some(_), 0) => u64::MAX,
-        (Some(rest), stride) => rest / stride + 1,
-    }
-}
-
-impl<'r> VertexPlan<'r> {
-    fn reads_by_instance(&self) -> bool {
-        self.fetches.iter().any(|fetch| fetch.slot.per_instance)
-    }
-
-    fn resolve(&mut self, state: &DrawState<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
-        self.fetches.clear();
-        self.vertices = u64::MAX;
-        self.instances = u64::MAX;
-        self.aligned = true;
-        for slot in slots {
-            let bound = state.vertex.get(slot.slot).copied().unwrap_or_default();
-            let range = bound.range.filter(|range| range.size > 0);
-            let fetch = VertexFetch {
-                range: range.unwrap_or(null),
-                stride: if range.is_some() { bound.stride.into() } else { 0 },
-                slot: *slot,
-                is_null: range.is_none(),
-            };
-            let holds = capacity(fetch.range.size, fetch.stride, slot.end);
-            let limit = if slot.per_instance { &mut self.instances } else { &mut self.vertices };
-            *limit = holds.min(*limit);
-            self.aligned &= fetch.range.offset.is_multiple_of(4);
-            self.fetches.push(fetch);
-        }
-    }
-}
-
-/// What has changed since a draw was made.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum DrawChange {
-    /// Nothing but offsets of bind groups.
-    Nothing,
-    /// What the bind groups and the pipeline are made of.
-    Bindings,
-    /// Anything.
-    #[default]
-    Anything,
-}
-
-/// What the open pass has, so that a draw that changes nothing needs no look at anything else.
-#[derive(Debug, Default)]
-pub(super) struct FastDrawState {
-    changed: DrawChange,
-    /// The vertex shader reads SV_VertexID, and SV_InstanceID.
-    rebases_vertices: bool,
-    rebases_instances: bool,
-    /// Draws are made by index.
-    by_index: bool,
-    /// Draws that change nothing else can be instances of one draw.
-    merges: bool,
-    /// How many vertices, instances and indices can be read. No index without an index buffer in the pass.
-    vertices: u32,
-    instances: u32,
-    indices: u32,
-}
-
-impl FastDrawState {
-    /// Something changed.
-    pub(super) fn forget(&mut self) {
-        (self.changed, self.merges) = (DrawChange::Anything, false);
-    }
-
-    /// Something of what the bind groups and the pipeline are made of changed.
-    pub(super) fn forget_bindings(&mut self) {
-        self.changed = self.changed.max(DrawChange::Bindings);
-    }
-
-    /// Whether a draw can be made with what the pass has, if it is ready: it draws something, and all that it
-    /// reads is there.
-    #[inline]
-    fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
-        let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
-        let holds =
-            |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
-        let has_instances = if self.by_index {
-            instance_count == 1
-        } else {
-            holds(self.instances, start_instance, instance_count)
-                && !(self.rebases_instances && start_instance != 0)
-        };
-        let moves_vertices = if indexed { base_vertex != 0 } else { start != 0 };
-        holds(if indexed { self.indices } else { self.vertices }, start, count)
-            && has_instances
-            && !(self.rebases_vertices && moves_vertices)
-    }
-}
-
-/// What a draw binds instead of the bound buffers.
-#[derive(Debug, Default)]
-pub(super) struct BufferSubstitutes {
-    /// Bytes to add to the offsets of per-vertex buffers, over the stride, and of per-instance buffers.
-    vertex_shift: i64,
-    instance_shift: i64,
-    vertex: Vec<(usize, Substitute)>,
-    /// With indices of 32 bits or not.
-    index: Option<(wgpu::Buffer, bool)>,
-    /// The group of vertex buffers that the shader pulls.
-    pub(super) pulled: Option<SlabIndex>,
-}
-
 /// Why a draw cannot be made as it is.
 enum DrawRefusal {
     /// It reads beyond its vertex buffers: its shader can pull the vertices.
     BeyondVertices,
     /// It was reported, or draws nothing.
     Reported,
-}
-
-#[derive(Debug)]
-enum Substitute {
-    Copy(wgpu::Buffer),
-    Zeros,
-}
-
-impl BufferSubstitutes {
-    fn shift(&self, fetch: &VertexFetch<'_>) -> i64 {
-        let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
-        count.saturating_mul(fetch.stride as i64)
-    }
-
-    /// What the first vertex and the first instance are, as a shader that pulls them adds it to its numbers.
-    pub(super) fn starts(&self) -> [u32; 2] {
-        // With 32 bits, as addresses are.
-        [self.vertex_shift as u32, self.instance_shift as u32]
-    }
-
-    /// Has the draw read other indices.
-    pub(super) fn set_indices(&mut self, indices: wgpu::Buffer) {
-        self.index = Some((indices, true));
-    }
-
-    /// The draw is made with padded copies.
-    fn has_copies(&self) -> bool {
-        !self.vertex.is_empty() || self.index.is_some()
-    }
-
-    /// The draw is made with the bound buffers, as they are.
-    fn is_empty(&self) -> bool {
-        self.vertex_shift == 0 && self.instance_shift == 0 && !self.has_copies()
-    }
 }
 
 impl<'r> Encoder<'r> {
@@ -728,33 +560,5 @@ impl<'r> Encoder<'r> {
                 self.bound.index = wanted;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_buffer_holds_a_vertex_whose_last_element_still_fits() {
-        for (size, stride, end, holds) in [
-            (64, 16, 16, 4),
-            (60, 16, 12, 4),
-            (60, 16, 16, 3),
-            (8, 16, 12, 0),
-            (12, 0, 12, u64::MAX),
-            (8, 0, 12, 0),
-        ] {
-            assert_eq!(capacity(size, stride, end), holds, "{size} bytes, stride {stride}, end {end}");
-        }
-    }
-
-    #[test]
-    fn a_rectangle_is_cut_to_the_target() {
-        let rect = |left, top, right, bottom| Rect { left, top, right, bottom };
-        assert_eq!(clip(rect(-5, 2, 3, 20), 8, 8), Some([0, 2, 3, 6]));
-        assert_eq!(clip(rect(8, 0, 20, 8), 8, 8), None);
-        assert_eq!(clip(rect(5, 0, 3, 8), 8, 8), None, "right of its right edge");
-        assert_eq!(clip(rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX), 8, 4), Some([0, 0, 8, 4]));
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod blit;
 pub(crate) mod casts;
 pub(in crate::encode) mod depth_copy;
 pub(in crate::encode) mod enlarged;
+pub(in crate::encode) mod enlarged_targets;
 pub(in crate::encode) mod fill;
 pub(in crate::encode) mod fitted_viewport;
 pub(in crate::encode) mod guard;

@@ -11,18 +11,17 @@
 use onze_ddi::{DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs};
 use wgpu::util::DeviceExt;
 
-use crate::objects::{
-    shader::{STARTS_OFFSET, Shader, driver_binding},
-    stage::VERTEX,
-};
-
-use super::{
-    Encoder,
-    accesses::AccessRange,
-    bind::{BindPoint, GraphicsBindPoint, Replacement},
-    emulate::pull,
-    fast::by_index::DrawPath,
-    state::BufferRange,
+use crate::{
+    encode::{
+        bind::{BindPoint, GraphicsBindPoint, buffers::Replacement},
+        emulate::pull,
+        encoder::Encoder,
+        parts::{accesses::AccessRange, plans::DrawPath, ranges::BufferRange},
+    },
+    objects::{
+        shader::{STARTS_OFFSET, Shader, driver_binding},
+        stage::VERTEX,
+    },
 };
 
 /// Bytes of the arguments.

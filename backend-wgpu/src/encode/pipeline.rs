@@ -1,166 +1,17 @@
 //! Pipelines: looked up by all the state that wgpu bakes into them.
 
-use crate::services::sizes::MOST_PIPELINES;
-
-use std::hash::{Hash, Hasher};
-
-use onze_ddi::{DsvFlags, PrimitiveTopology};
-
-use crate::services::{convert, ids::unique_id};
-
-use super::{
-    Encoder,
-    bind::GraphicsBindPoint,
-    emulate::pull::{PulledBuffers, PulledFetch},
-    hash::{FastMap, Slab, SlabIndex},
-    layout::LayoutIds,
-    state::{TARGETS, VERTEX_SLOTS},
-    stored_pipelines::PipelineObjects,
+use crate::{
+    encode::{
+        bind::GraphicsBindPoint,
+        encoder::Encoder,
+        parts::{
+            hash::SlabIndex,
+            pipelines::{CompiledPipeline, PipelineKey, PipelineSetting, ShortKey},
+            ranges::{EMPTY_SLOT, VERTEX_SLOTS},
+        },
+    },
+    services::convert,
 };
-
-/// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
-pub(super) const EMPTY_SLOT: u16 = u16::MAX;
-
-/// Everything that wgpu bakes into a pipeline.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PipelineKey {
-    vertex_shader: u64,
-    /// 0 for none.
-    pixel_shader: u64,
-    blend: u64,
-    depth_stencil: u64,
-    rasterizer: u64,
-    /// Of the bind group layouts.
-    groups: LayoutIds,
-    pub(super) setting: PipelineSetting,
-}
-
-/// What of the key seldom changes from draw to draw. An encoding thread gives it a number.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PipelineSetting {
-    pub(super) layout: u64,
-    /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
-    pub(super) strides: [u16; VERTEX_SLOTS],
-    pub(super) topology: PrimitiveTopology,
-    /// 32-bit indices; of strips only.
-    pub(super) wide_strip: bool,
-    pub(super) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
-    /// Of each target the components that must not be written, 4 bits.
-    pub(super) hidden: u32,
-    /// The slot of the sample counter.
-    pub(super) counter: Option<u8>,
-    pub(super) depth_format: Option<wgpu::TextureFormat>,
-    pub(super) read_only: DsvFlags,
-    pub(super) samples: u32,
-    pub(super) sample_mask: u32,
-    /// Positions move into a smaller viewport.
-    pub(super) is_fitted: bool,
-    /// The vertex shader pulls its elements. The strides say nothing then but which slots are empty.
-    pub(super) pulled: Option<PulledBuffers>,
-}
-
-/// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct ShortKey {
-    /// Vertex and pixel shader.
-    shaders: [u64; 2],
-    /// Blend, depth-stencil and rasterizer.
-    states: [u64; 3],
-    groups: LayoutIds,
-    setting: u64,
-}
-
-impl Hash for ShortKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        // One word, and of it only what differs between most pipelines: this is done for every draw that
-        // changes its pipeline.
-        let Self { shaders: [vertex, pixel], states: [blend, depth_stencil, rasterizer], setting, .. } =
-            *self;
-        let pairs = [(vertex, pixel), (blend, depth_stencil), (rasterizer, setting)];
-        let mix = |(a, b): (u64, u64)| (a ^ b.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let [shaders, states, rest] = pairs.map(mix);
-        state.write_u64(shaders ^ states.rotate_left(21) ^ rest.rotate_left(42));
-    }
-}
-
-/// What a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct FetchSlot {
-    /// D3D11's slot.
-    pub(super) slot: usize,
-    pub(super) per_instance: bool,
-    /// Bytes from a vertex's start to the end of the last element that is read.
-    pub(super) end: u64,
-}
-
-/// A compiled pipeline.
-#[derive(Clone, Debug)]
-pub(super) struct CompiledPipeline {
-    pub(super) pipeline: wgpu::RenderPipeline,
-    pub(super) fetches: Box<[FetchSlot]>,
-    /// What the vertex shader pulls; nothing is fetched then.
-    pub(super) pulled: Option<PulledFetch>,
-    /// Draws depend on the stencil reference.
-    pub(super) reads_stencil_ref: bool,
-}
-
-impl PipelineKey {
-    /// The sample mask has no sample of the targets: none is written, but a shader that writes through views runs.
-    pub(super) const fn leaves_out_all_samples(&self) -> bool {
-        self.setting.sample_mask == 0
-    }
-
-    /// The same with other bind group layouts.
-    pub(super) fn with_layout(&self, groups: LayoutIds) -> Self {
-        Self { groups, ..self.clone() }
-    }
-}
-
-impl PipelineObjects for PipelineKey {
-    /// Shaders, states and the input layout.
-    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
-        let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
-        [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
-            .into_iter()
-            .any(is_one)
-    }
-}
-
-/// A worker's pipelines; `None` for what cannot be compiled.
-#[derive(Debug, Default)]
-pub(super) struct PipelineCache {
-    pub(super) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
-    /// Their numbers are never used again.
-    settings: FastMap<PipelineSetting, u64>,
-}
-
-impl PipelineCache {
-    /// Drops those of shaders and states that were destroyed.
-    pub(super) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
-        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
-    }
-
-    /// Before a run: drops what no run since `oldest` has used.
-    pub(super) fn retire(&mut self, oldest: u64) {
-        self.pipelines.retire(oldest, MOST_PIPELINES);
-        self.settings.clear();
-    }
-
-    fn number(&mut self, setting: &PipelineSetting) -> u64 {
-        *self.settings.entry(*setting).or_insert_with(unique_id)
-    }
-}
-
-/// The pipeline that the next draw uses.
-#[derive(Debug, Default)]
-pub(super) struct CurrentPipeline {
-    /// What says how it reads vertex buffers: the vertex shader and the number of the setting.
-    read_by: Option<(u64, u64)>,
-    /// With its number; `None` if nothing can be drawn with it.
-    setting: Option<(PipelineSetting, u64)>,
-    /// Its place in the cache; `None` when there is nothing to draw with.
-    pub(super) pipeline: Option<SlabIndex>,
-}
 
 impl Encoder<'_> {
     /// Brings the pipeline up to date.

@@ -8,6 +8,20 @@ use std::sync::Arc;
 use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 
 use crate::{
+    encode::{
+        bind::GraphicsBindPoint,
+        compile::{PromisedPipeline, compile},
+        emulate::{pull, sample_counts},
+        encoder::Encoder,
+        parts::{
+            layouts::{DrawLayout, SharedStore},
+            pipelines::{CompiledPipeline, FetchSlot, PipelineKey},
+            pulled::PulledFetch,
+            ranges::{EMPTY_SLOT, TARGETS, VERTEX_SLOTS},
+            state::DrawState,
+            stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
+        },
+    },
     objects::{
         shader::{
             AlphaUse, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, StageBindingCounts,
@@ -17,19 +31,6 @@ use crate::{
         state::{ElementLayout, RasterizerState, VertexElement},
     },
     services::{convert, gpu::Gpu},
-};
-
-use super::{
-    Encoder,
-    bind::GraphicsBindPoint,
-    compile::{PipelinePurpose, PipelineRefusal, PromisedPipeline, StoredPipeline, compile},
-    emulate::{
-        pull::{self, PulledFetch},
-        sample_counts,
-    },
-    layout::{DrawLayout, SharedStore},
-    pipeline::{CompiledPipeline, EMPTY_SLOT, FetchSlot, PipelineKey},
-    state::{DrawState, TARGETS, VERTEX_SLOTS},
 };
 
 /// A stage of a pipeline.

@@ -14,49 +14,22 @@
 
 use onze_ddi::{ScalarKind, UnorderedAccessKind};
 
-use crate::objects::{
-    shader::{Shader, VariableTouch},
-    stage::PIXEL,
+use crate::{
+    encode::{
+        bind::GraphicsBindPoint,
+        encoder::Encoder,
+        parts::{
+            accesses::AccessRange,
+            ranges::{BufferPart, TARGETS},
+            targets::{CounterKey, STAND_IN_FORMAT},
+            vertices::DrawArea,
+        },
+    },
+    objects::{
+        shader::{Shader, VariableTouch},
+        stage::PIXEL,
+    },
 };
-
-use super::{
-    Encoder,
-    accesses::AccessRange,
-    bind::GraphicsBindPoint,
-    draw::DrawArea,
-    emulate::sample_counts::CounterKey,
-    state::{BufferPart, TARGETS},
-};
-
-/// What the draws of the open pass may write.
-#[derive(Debug, Default)]
-pub(super) struct PassWrites(Vec<(AccessRange, VariableTouch)>);
-
-impl PassWrites {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether a draw that does this may be made in the pass, if a draw before it began it.
-    fn allows(&self, writes: &[(AccessRange, VariableTouch)]) -> bool {
-        let may = |(part, touch): &(AccessRange, VariableTouch)| {
-            self.0.iter().any(|(known, before)| known == part && before.commutes_with(*touch))
-        };
-        writes.iter().all(may)
-    }
-
-    /// Whether a draw that reads a part may be made in the pass.
-    fn allows_reading(&self, part: &AccessRange) -> bool {
-        !self.0.iter().any(|(written, _)| written.overlaps(part))
-    }
-}
-
-/// The format of stand-ins. Every adapter draws to it, and it is small.
-pub(super) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
 
 /// A target for draws that have none.
 #[derive(Clone, Debug)]

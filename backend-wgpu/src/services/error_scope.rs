@@ -23,3 +23,13 @@ pub(crate) fn catch<T, const N: usize>(
     }
     (value, errors)
 }
+
+/// Runs `work` and returns the first wgpu error of any kind that it caused, if there is one.
+pub(crate) fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
+    let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation];
+    let (value, [memory, internal, validation]) = catch(device, kinds, work);
+    match validation.or(internal).or(memory) {
+        None => Ok(value),
+        Some(error) => Err(error),
+    }
+}

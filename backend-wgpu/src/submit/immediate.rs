@@ -34,7 +34,7 @@ use unasked::{WaitingWork, WorkClock};
 use crate::{
     encode::{
         EncodedRun,
-        query_segments::{CountedScope, SegmentSet},
+        parts::query_segments::{CountedScope, SegmentSet},
     },
     objects::{
         identity::Identity,

@@ -10,7 +10,7 @@ use std::{
 
 use onze_ddi::Fence;
 
-use crate::encode::{DeviceEncoding, query_segments::SegmentSet};
+use crate::encode::{DeviceEncoding, parts::query_segments::SegmentSet};
 
 const WAITING: u8 = 0;
 const ARRIVED: u8 = 1;

@@ -6,7 +6,7 @@ use onze_ddi::{DrawWays, DriverStatistics};
 
 use crate::encode::{
     DeviceEncoding, EncodedRun,
-    fast::by_index::{DrawPath, WAYS},
+    parts::plans::{DrawPath, WAYS},
 };
 
 #[derive(Debug, Default)]

@@ -7,18 +7,18 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        Encoder,
-        accesses::AccessRange,
-        layout::DYNAMIC_OFFSETS,
-        state::{Bindings, BufferPart},
+        bind::BindPoint,
+        encoder::Encoder,
+        parts::{
+            accesses::AccessRange, groups::PendingGroups, layouts::DYNAMIC_OFFSETS, ranges::BufferPart,
+            state::Bindings,
+        },
     },
     objects::{
         shader::{RESOURCE_GROUP, lane_and_slot},
         stage::{PipelineKind, lane},
     },
 };
-
-use super::{BindPoint, PendingGroups};
 
 /// The dynamic offsets of the buffers of all shaders.
 #[derive(Debug, Default)]

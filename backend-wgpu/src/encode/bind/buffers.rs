@@ -5,10 +5,13 @@ use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
 
 use crate::{
     encode::{
-        Encoder,
-        accesses::AccessRange,
-        layout::{SeenViews, Shaders, dynamic_buffers, view_dimension},
-        state::{BufferPart, BufferRange},
+        bind::{BindPoint, buffer_offsets::BufferOffsets},
+        encoder::Encoder,
+        parts::{
+            accesses::AccessRange,
+            layouts::{SeenViews, Shaders, dynamic_buffers, view_dimension},
+            ranges::{BufferPart, BufferRange},
+        },
     },
     objects::{
         shader::{
@@ -18,8 +21,6 @@ use crate::{
     },
     services::gpu::Gpu,
 };
-
-use super::{BindPoint, buffer_offsets::BufferOffsets};
 
 /// What a shader wants of a buffer in a slot, and what is there.
 #[derive(Copy, Clone)]

@@ -6,11 +6,17 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        Encoder,
-        accesses::AccessRange,
-        fast::by_index::{DrawPath, WindowSlot},
-        layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
-        state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot, WindowBinding},
+        bind::BindPoint,
+        encoder::Encoder,
+        parts::{
+            accesses::AccessRange,
+            groups::PendingGroups,
+            layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
+            plans::DrawPath,
+            ranges::{BufferRange, CONSTANT_SLOTS},
+            state::Bindings,
+            windows::{ConstantSlot, WindowBinding, WindowSlot},
+        },
     },
     objects::{
         shader::{BoundRows, CONSTANT_GROUP, IndexedSlot, SeenRows, Shader},
@@ -19,8 +25,6 @@ use crate::{
     record::command::stage_bit,
     services::ids::unique_id,
 };
-
-use super::{BindPoint, PendingGroups};
 
 impl<'r> Bindings<'r> {
     /// Binds a constant buffer to a `b` slot. As a rule it is another place in the same upload page, which only moves

@@ -4,16 +4,15 @@ use std::ops::Range;
 
 use crate::{
     encode::{
-        Encoder,
-        layout::{DriverReads, SeenViews, Shaders},
+        bind::BindPoint,
+        encoder::Encoder,
+        parts::layouts::{DriverReads, SeenViews, Shaders},
     },
     objects::{
         shader::{CountedBinding, CountedResource, DriverBlock, DriverConstants, Shader, ViewSlot},
         stage::VERTEX,
     },
 };
-
-use super::BindPoint;
 
 impl<'r> Encoder<'r> {
     /// What shaders read from the driver constants. Sizes, if they ask for that of what is bound otherwise than they see

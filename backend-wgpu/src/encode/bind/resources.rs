@@ -6,9 +6,16 @@ use onze_ddi::{ResourceKind, SampleKind, ScalarKind, TextureDimension, ViewDimen
 
 use crate::{
     encode::{
-        Encoder,
-        hash::{Slab, SlabIndex},
-        layout::{Shaders, Unfilterable, view_dimension},
+        bind::{
+            BindPoint,
+            buffer_offsets::BufferOffsets,
+            buffers::{BufferUse, Replacement},
+        },
+        encoder::Encoder,
+        parts::{
+            groups::{FoundLayout, FoundResources},
+            layouts::{Shaders, Unfilterable, view_dimension},
+        },
     },
     objects::{
         shader::{
@@ -21,26 +28,6 @@ use crate::{
     },
     services::ids::unique_id,
 };
-
-use super::{
-    BindPoint, FoundLayout,
-    buffer_offsets::BufferOffsets,
-    buffers::{BufferUse, Replacement},
-};
-
-/// What the resources of a draw come to.
-#[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct FoundResources {
-    layout: FoundLayout,
-    /// The place of the bind group; `None` if the shaders read nothing.
-    group: Option<SlabIndex>,
-    /// The run in which its textures were last said to be read.
-    read_in: u64,
-}
-
-/// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
-/// shaders with the same layout share it.
-pub(in crate::encode) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
 
 /// The way to read a view through a shader's declaration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use onze_ddi::SamplerDesc;
 
 use crate::{
-    encode::{Encoder, layout::Shaders},
+    encode::{bind::BindPoint, encoder::Encoder, parts::layouts::Shaders},
     objects::{
         shader::{
             ClampedTexture, Clamps, SampledView, Sampling, SamplingAbilities, Samplings, SeenBindings,
@@ -12,8 +12,6 @@ use crate::{
         view::View,
     },
 };
-
-use super::BindPoint;
 
 impl<'r> Encoder<'r> {
     /// How the textures are sampled that wgpu does not sample as Direct3D 11.

@@ -14,9 +14,15 @@
 use onze_ddi::PrimitiveTopology;
 use wgpu::util::DeviceExt;
 
-use crate::{record::page::InstancedDraw, services::gpu::Gpu};
-
-use crate::encode::{Encoder, accesses::AccessRange, emulate::merge::compute_pipeline, state::BufferRange};
+use crate::{
+    encode::{
+        emulate::merge::compute_pipeline,
+        encoder::Encoder,
+        parts::{accesses::AccessRange, ranges::BufferRange},
+    },
+    record::page::InstancedDraw,
+    services::gpu::Gpu,
+};
 
 /// Bytes of an index here.
 const INDEX_BYTES: u64 = size_of::<u32>() as u64;
@@ -33,7 +39,7 @@ pub(in crate::encode) struct GatherPipelines {
 
 impl GatherPipelines {
     fn new(gpu: &Gpu) -> Option<Self> {
-        crate::encode::scoped(&gpu.device, || {
+        crate::services::error_scope::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("adjacency.wgsl"));
             let [main, triangle_strip] =
                 ["main", "triangle_strip"].map(|entry_point| compute_pipeline(gpu, &module, entry_point));

@@ -10,6 +10,11 @@ use std::sync::{Arc, OnceLock, Weak};
 use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
+    encode::{
+        device_encoding::DeviceEncoding,
+        encoder::Encoder,
+        parts::{accesses::AccessKind, clears::PendingClear},
+    },
     objects::{
         cast_log::{CastLog, CastWrite, MissingCast},
         family::{Member, Members},
@@ -18,8 +23,6 @@ use crate::{
     },
     services::gpu::Gpu,
 };
-
-use crate::encode::{DeviceEncoding, Encoder, accesses::AccessKind, clear::PendingClear};
 
 /// How a run uses a texture of several members.
 #[derive(Debug)]

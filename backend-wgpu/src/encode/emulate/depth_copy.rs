@@ -8,12 +8,14 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use crate::services::{gpu::Gpu, sync::lock};
-
-use crate::encode::{
-    Encoder,
-    copy::{TexelRows, TextureLocation, texel_bytes},
-    emulate::merge::compute_pipeline,
+use crate::{
+    encode::{
+        copy::texel_bytes,
+        emulate::merge::compute_pipeline,
+        encoder::Encoder,
+        parts::locations::{TexelRows, TextureLocation},
+    },
+    services::{gpu::Gpu, sync::lock},
 };
 
 /// The pipelines of depth copies, made when they are first used.
@@ -278,8 +280,8 @@ impl<'r> Encoder<'r> {
             color_attachments: &[],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &view,
-                depth_ops: Some(crate::encode::clear::operations(None)),
-                stencil_ops: keep.then(|| crate::encode::clear::operations(None)),
+                depth_ops: Some(crate::encode::parts::clears::operations(None)),
+                stencil_ops: keep.then(|| crate::encode::parts::clears::operations(None)),
             }),
             ..wgpu::RenderPassDescriptor::default()
         });

@@ -5,12 +5,15 @@
 use std::num::NonZeroU64;
 
 use crate::{
+    encode::{
+        emulate::merge::compute_pipeline,
+        encoder::Encoder,
+        parts::{accesses::AccessRange, ranges::BufferRange},
+    },
     objects::view::View,
     record::page::FillElement,
     services::{gpu::Gpu, sizes::FILL_CHUNK},
 };
-
-use crate::encode::{Encoder, accesses::AccessRange, emulate::merge::compute_pipeline, state::BufferRange};
 
 /// Where a storage binding may begin, on any adapter.
 const BINDING_ALIGNMENT: u64 = 256;
@@ -26,7 +29,7 @@ pub(in crate::encode) struct FillPipeline {
 
 impl FillPipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
-        crate::encode::scoped(&gpu.device, || {
+        crate::services::error_scope::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("fill.wgsl"));
             Self { pipeline: compute_pipeline(gpu, &module, "main") }
         })

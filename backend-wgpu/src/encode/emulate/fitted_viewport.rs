@@ -11,9 +11,7 @@
 
 use onze_ddi::Viewport;
 
-use crate::objects::shader::FIT_GROUP;
-
-use crate::encode::Encoder;
+use crate::{encode::encoder::Encoder, objects::shader::FIT_GROUP};
 
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);

@@ -3,7 +3,10 @@
 //! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
 //! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](crate::encode::emulate::pull) them.
 
-use crate::encode::{Encoder, accesses::AccessRange, state::BufferRange};
+use crate::encode::{
+    encoder::Encoder,
+    parts::{accesses::AccessRange, ranges::BufferRange},
+};
 
 impl Encoder<'_> {
     /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies

@@ -3,13 +3,12 @@
 //! wgpu copies multiples of 4 bytes at multiples of 4, between different buffers. Other copies go through temporary
 //! buffers and a small compute shader that merges bytes into words.
 
-use crate::services::sizes::MERGE_CHUNK;
-
 use wgpu::util::DeviceExt;
 
-use crate::services::gpu::Gpu;
-
-use crate::encode::Encoder;
+use crate::{
+    encode::encoder::Encoder,
+    services::{gpu::Gpu, sizes::MERGE_CHUNK},
+};
 
 /// The pipeline that merges bytes.
 #[derive(Debug)]
@@ -19,7 +18,7 @@ pub(in crate::encode) struct MergePipeline {
 
 impl MergePipeline {
     fn new(gpu: &Gpu) -> Option<Self> {
-        crate::encode::scoped(&gpu.device, || {
+        crate::services::error_scope::scoped(&gpu.device, || {
             let module = gpu.device.create_shader_module(wgpu::include_wgsl!("merge.wgsl"));
             Self { pipeline: compute_pipeline(gpu, &module, "main") }
         })

@@ -3,12 +3,10 @@
 use std::{collections::HashMap, sync::Mutex};
 
 use crate::{
-    encode::compiler::Compilers,
+    encode::{compiler::Compilers, encoder::Encoder},
     objects::view::View,
     services::{gpu::Gpu, sync::lock},
 };
-
-use crate::encode::Encoder;
 
 /// One pipeline per format of a view, and another one for 3D textures.
 #[derive(Debug, Default)]

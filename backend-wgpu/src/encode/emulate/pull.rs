@@ -11,11 +11,21 @@
 //! the same wgpu buffer share one. The pipeline knows no stride and no offset: these are constants of the bind group
 //! ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which is found again as long as the run lasts. The code is in `objects/shader/pull.rs`.
 
-use std::sync::Arc;
-
 use wgpu::util::DeviceExt;
 
 use crate::{
+    encode::{
+        encoder::Encoder,
+        fast::bundle::DrawSink,
+        parts::{
+            accesses::AccessRange,
+            hash::SlabIndex,
+            layouts::{GroupLayout, SharedStore},
+            pulled::{PulledBuffers, PulledFetch},
+            ranges::{BufferRange, VERTEX_SLOTS, VertexSlot},
+            state::DrawState,
+        },
+    },
     objects::{
         shader::{PullConstants, PulledElement, PulledSlot, Shader, StageBindingCounts, VertexPull},
         state::{ElementLayout, ElementSlot},
@@ -23,45 +33,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-use crate::encode::{
-    Encoder,
-    accesses::AccessRange,
-    fast::bundle::DrawSink,
-    hash::{Slab, SlabIndex},
-    layout::{GroupLayout, SharedStore},
-    state::{BufferRange, DrawState, VERTEX_SLOTS, VertexSlot},
-};
-
-/// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
-pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
-
 const NO_BUFFER: u8 = u8::MAX;
-
-/// A run's bind groups of pulled vertex buffers.
-pub(in crate::encode) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
-
-/// What a pipeline pulls.
-#[derive(Clone, Debug)]
-pub(in crate::encode) struct PulledFetch {
-    layout: GroupLayout,
-    /// The slots in the order of the constants, each with its storage buffer.
-    slots: Arc<[(usize, Option<u32>)]>,
-    /// The vertex shader must know where the draw's instances start.
-    pub(in crate::encode) has_step_rates: bool,
-    pub(in crate::encode) reads_by_instance: bool,
-}
-
-impl PulledFetch {
-    /// The layout of its bind group.
-    pub(in crate::encode) const fn layout(&self) -> &GroupLayout {
-        &self.layout
-    }
-
-    /// Storage buffers of the group.
-    fn buffers(&self) -> u32 {
-        self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
-    }
-}
 
 /// Whether wgpu reads a slot's elements from what is bound.
 fn fits(gpu: &Gpu, slot: &ElementSlot, bound: &VertexSlot<'_>) -> bool {

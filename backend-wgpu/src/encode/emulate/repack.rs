@@ -4,13 +4,16 @@
 
 use std::sync::OnceLock;
 
-use crate::services::{gpu::Gpu, packing::Packing};
-
-use crate::encode::{
-    Encoder,
-    accesses::AccessKind,
-    copy::{TexelRows, TextureLocation},
-    emulate::merge::compute_pipeline,
+use crate::{
+    encode::{
+        emulate::merge::compute_pipeline,
+        encoder::Encoder,
+        parts::{
+            accesses::AccessKind,
+            locations::{TexelRows, TextureLocation},
+        },
+    },
+    services::{gpu::Gpu, packing::Packing},
 };
 
 /// The pipelines, made when they are first used.

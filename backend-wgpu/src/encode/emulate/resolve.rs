@@ -9,12 +9,14 @@ use std::{collections::HashMap, sync::Mutex};
 use onze_ddi::Format;
 
 use crate::{
-    encode::compiler::Compilers,
+    encode::{
+        compiler::Compilers,
+        encoder::Encoder,
+        parts::{clears::operations, locations::TextureLocation},
+    },
     objects::texture::TextureMemory,
     services::{convert, gpu::Gpu, sync::lock},
 };
-
-use crate::encode::{Encoder, clear::operations, copy::TextureLocation};
 
 /// The pipelines that draw averages, one for each format.
 #[derive(Debug, Default)]

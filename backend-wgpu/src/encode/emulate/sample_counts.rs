@@ -9,14 +9,19 @@ use std::sync::OnceLock;
 
 use onze_ddi::ScalarKind;
 
-use crate::{objects::shader::bytes_per_sample, services::gpu::Gpu};
-
-use crate::encode::{
-    Encoder, emulate::merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown,
+use crate::{
+    encode::{
+        emulate::merge::compute_pipeline,
+        encoder::Encoder,
+        parts::{
+            ranges::TARGETS,
+            targets::{CounterKey, TargetSet},
+        },
+        writes::outgrown,
+    },
+    objects::shader::bytes_per_sample,
+    services::gpu::Gpu,
 };
-
-/// The slot and the format of a pass's sample counter.
-pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);
 
 /// What is reported where samples cannot be counted.
 const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
@@ -117,7 +122,7 @@ pub(in crate::encode) struct SampleSums([OnceLock<Option<wgpu::ComputePipeline>>
 fn sum(gpu: &Gpu, is_multisampled: bool) -> Option<wgpu::ComputePipeline> {
     let texture = if is_multisampled { "texture_multisampled_2d<f32>" } else { "texture_2d<f32>" };
     let text = include_str!("sample_counts.wgsl").replace("TEXTURE", texture);
-    crate::encode::scoped(&gpu.device, || {
+    crate::services::error_scope::scoped(&gpu.device, || {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("sums of sample counters"),
             source: wgpu::ShaderSource::Wgsl(text.into()),

@@ -1,8 +1,9 @@
 //! Copies of parts of multisampled textures, which wgpu does not have: draws, in which a shader runs for each sample.
 
-use crate::services::gpu::Gpu;
-
-use crate::encode::{Encoder, copy::TextureLocation};
+use crate::{
+    encode::{encoder::Encoder, parts::locations::TextureLocation},
+    services::gpu::Gpu,
+};
 
 /// The pipelines that copy samples, by format and number of samples; `None` where the adapter has none.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu
         stencil: wgpu::StencilState::default(),
         bias: wgpu::DepthBiasState::default(),
     });
-    crate::encode::scoped(&gpu.device, || {
+    crate::services::error_scope::scoped(&gpu.device, || {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("samples"),
             source: wgpu::ShaderSource::Wgsl(source(format).into()),
@@ -141,15 +142,17 @@ impl<'r> Encoder<'r> {
             view: &drawn,
             depth_slice: None,
             resolve_target: None,
-            ops: crate::encode::clear::operations(None),
+            ops: crate::encode::parts::clears::operations(None),
         });
         let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("samples"),
             color_attachments: if is_depth { &[] } else { std::slice::from_ref(&color) },
             depth_stencil_attachment: is_depth.then(|| wgpu::RenderPassDepthStencilAttachment {
                 view: &drawn,
-                depth_ops: Some(crate::encode::clear::operations(None)),
-                stencil_ops: format.has_stencil_aspect().then(|| crate::encode::clear::operations(None)),
+                depth_ops: Some(crate::encode::parts::clears::operations(None)),
+                stencil_ops: format
+                    .has_stencil_aspect()
+                    .then(|| crate::encode::parts::clears::operations(None)),
             }),
             ..wgpu::RenderPassDescriptor::default()
         });

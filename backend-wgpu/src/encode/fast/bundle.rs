@@ -25,6 +25,21 @@ use crossbeam_queue::ArrayQueue;
 use onze_ddi::DsvFlags;
 
 use crate::{
+    encode::{
+        emulate::casts::CastRead,
+        encoder::Encoder,
+        parts::{
+            accesses::AccessRange,
+            hash::SlabIndex,
+            merging::{MergePlan, WaitingDraw},
+            page_objects::PageObjects,
+            passes::{OpenPass, PassState},
+            pipelines::CompiledPipeline,
+            ranges::TARGETS,
+            targets::TargetSet,
+            vertices::DrawArea,
+        },
+    },
     objects::{identity::Identity, shader::PULL_GROUP},
     record::{
         min_lods::MinLods,
@@ -32,18 +47,6 @@ use crate::{
         page::{InstancedDraw, Page},
         run_page::RunPage,
     },
-};
-
-use crate::encode::{
-    Encoder,
-    accesses::AccessRange,
-    draw::DrawArea,
-    emulate::casts::CastRead,
-    fast::by_index::{MergePlan, WaitingDraw},
-    hash::SlabIndex,
-    pass::{OpenPass, PassState, TargetSet},
-    pipeline::CompiledPipeline,
-    state::{PageObjects, TARGETS},
 };
 
 /// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the

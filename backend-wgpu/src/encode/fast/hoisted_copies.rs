@@ -7,8 +7,8 @@
 //! destination or writes its source.
 
 use crate::encode::{
-    Encoder,
-    accesses::{AccessKind, AccessRange},
+    encoder::Encoder,
+    parts::accesses::{AccessKind, AccessRange},
 };
 
 /// The copies of a run that moved in front of it.

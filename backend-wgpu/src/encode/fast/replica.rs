@@ -11,72 +11,20 @@
 
 use std::sync::Arc;
 
-use crate::services::gpu::Gpu;
-
-use crate::encode::{
-    Encoder, WorkerCaches,
-    bind::GraphicsBindPoint,
-    compile::{PipelinePurpose, StoredPipeline},
-    fast::by_index::{DrawPath, LayoutHistory},
-    layout::{DrawLayout, GroupLayout, SharedStore},
-    pipeline::{CompiledPipeline, PipelineKey},
+use crate::{
+    encode::{
+        bind::GraphicsBindPoint,
+        caches::WorkerCaches,
+        encoder::Encoder,
+        fast::known_layouts::KnownLayout,
+        parts::{
+            layouts::{DrawLayout, GroupLayout, SharedStore},
+            pipelines::{CompiledPipeline, PipelineKey},
+            stored_pipelines::PipelinePurpose,
+        },
+    },
+    services::gpu::Gpu,
 };
-
-/// The layout of a draw, as an encoding thread knows it.
-#[derive(Debug)]
-pub(in crate::encode) struct KnownLayout {
-    pub(in crate::encode) primary: Arc<DrawLayout>,
-    /// The replica, once it was tried.
-    replica: Option<Arc<DrawLayout>>,
-    uses_replica: bool,
-    /// The pipeline that the replica lacked when it was tried.
-    missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
-    /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
-    since: u64,
-    /// What is known of draws by index.
-    pub(in crate::encode) learning: LayoutHistory,
-}
-
-impl KnownLayout {
-    pub(in crate::encode) fn new(layout: DrawLayout, run: u64) -> Self {
-        let primary = Arc::new(layout);
-        let learning = LayoutHistory::default();
-        Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
-    }
-
-    /// Has the second form from now on; whether the replica was in use till then.
-    pub(in crate::encode) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
-        let is_new = learned.is_ok();
-        self.learning.learned = Some(learned);
-        is_new && std::mem::take(&mut self.uses_replica)
-    }
-
-    /// What draws are made with.
-    pub(in crate::encode) fn now(&self) -> &Arc<DrawLayout> {
-        self.replica.as_ref().filter(|_| self.uses_replica).unwrap_or(&self.primary)
-    }
-
-    /// Whether the replica may be tried in a run.
-    fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
-        // The second form has no replica, and binds the resources as the first one.
-        if self.uses_replica
-            || self.learning.layout().is_some()
-            || self.since.saturating_add(after_runs) > run
-        {
-            return false;
-        }
-        match self.missing.as_ref().map(|missing| missing.get()) {
-            None | Some(Some(Ok(_))) => true,
-            Some(None) => false,
-            Some(Some(Err(_))) => {
-                // It will not be there.
-                self.since = u64::MAX;
-                self.missing = None;
-                false
-            }
-        }
-    }
-}
 
 impl SharedStore {
     /// The replica of a layout; `None` if it binds nothing, and so is its own replica.

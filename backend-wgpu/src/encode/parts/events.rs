@@ -6,7 +6,7 @@
 
 /// The open groups of a run.
 #[derive(Debug, Default)]
-pub(super) struct EventGroups<'r> {
+pub(in crate::encode) struct EventGroups<'r> {
     open: Vec<&'r str>,
     /// How many of them the encoder itself has open, outside of passes.
     in_encoder: usize,
@@ -14,7 +14,7 @@ pub(super) struct EventGroups<'r> {
 
 impl<'r> EventGroups<'r> {
     /// Opens a group; in a pass if there is one.
-    pub(super) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
+    pub(in crate::encode) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
         self.open.push(name);
         if let Some(pass) = pass {
             pass.push_debug_group(name);
@@ -22,7 +22,7 @@ impl<'r> EventGroups<'r> {
     }
 
     /// Closes the innermost group.
-    pub(super) fn end(
+    pub(in crate::encode) fn end(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         pass: Option<&mut wgpu::RenderPass<'static>>,
@@ -41,7 +41,7 @@ impl<'r> EventGroups<'r> {
     }
 
     /// Before a pass begins: closes what the encoder has open.
-    pub(super) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    pub(in crate::encode) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for _ in 0..self.in_encoder {
             encoder.pop_debug_group();
         }
@@ -49,7 +49,7 @@ impl<'r> EventGroups<'r> {
     }
 
     /// Before a command outside of passes: opens in the encoder what is not open yet.
-    pub(super) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    pub(in crate::encode) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for name in self.open.iter().skip(self.in_encoder) {
             encoder.push_debug_group(name);
         }
@@ -57,14 +57,14 @@ impl<'r> EventGroups<'r> {
     }
 
     /// After a pass began.
-    pub(super) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(in crate::encode) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for name in &self.open {
             pass.push_debug_group(name);
         }
     }
 
     /// Before a pass ends.
-    pub(super) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(in crate::encode) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for _ in &self.open {
             pass.pop_debug_group();
         }

@@ -14,7 +14,7 @@ use crate::{
 
 /// The statistics that wgpu counts, in the order of their bits, as numbers of an answer. The encoder counts the threads
 /// of compute shaders.
-const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
+pub(in crate::encode) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
     (wgpu::PipelineStatisticsTypes::VERTEX_SHADER_INVOCATIONS, 2),
     (wgpu::PipelineStatisticsTypes::CLIPPER_INVOCATIONS, 5),
     (wgpu::PipelineStatisticsTypes::CLIPPER_PRIMITIVES_OUT, 6),
@@ -22,7 +22,7 @@ const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
 ];
 
 /// The number of the pixel shader's runs.
-const PIXEL_SHADER: usize = 7;
+pub(in crate::encode) const PIXEL_SHADER: usize = 7;
 
 /// Room for the segments of a run, and what they count for.
 #[derive(Debug)]
@@ -215,7 +215,7 @@ impl CountedScope {
 }
 
 /// Bytes of a segment when it is read back.
-fn bytes(measure: Measure) -> u64 {
+pub(in crate::encode) fn bytes(measure: Measure) -> u64 {
     let words = if measure == Measure::Statistics { STATISTICS.len() as u64 } else { 1 };
     words * u64::from(wgpu::QUERY_SIZE)
 }

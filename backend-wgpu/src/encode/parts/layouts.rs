@@ -3,8 +3,6 @@
 //! A worker comes here only when its own caches lack an entry, so the locks are not on the path of a draw. A pipeline
 //! is compiled once for all workers.
 
-use crate::services::sizes::MOST_LAYOUTS;
-
 use std::{
     collections::HashMap,
     num::NonZeroU64,
@@ -21,6 +19,20 @@ use onze_ddi::{
 };
 
 use crate::{
+    encode::{
+        emulate::{
+            adjacency::GatherPipelines, depth_copy::DepthCopies, fill::FillPipeline, fitted_viewport,
+            merge::MergePipeline, mips::MipPipelines, repack::Repacking, resolve::ResolvePipelines,
+            sample_counts::SampleSums,
+        },
+        fast::encode_gate::EncodeGate,
+        parts::{
+            dispatches::ComputeKey,
+            pipelines::{CompiledPipeline, PipelineKey},
+            plans::ByIndexPlan,
+            stored_pipelines::StoredPipelines,
+        },
+    },
     objects::{
         shader::{
             CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenBindings,
@@ -30,85 +42,73 @@ use crate::{
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
     },
-    services::{convert, gpu::Gpu, sync::lock},
-};
-
-use super::{
-    compute::ComputeKey,
-    emulate::{
-        adjacency::GatherPipelines, depth_copy::DepthCopies, fill::FillPipeline, fitted_viewport,
-        merge::MergePipeline, mips::MipPipelines, repack::Repacking, resolve::ResolvePipelines,
-        sample_counts::SampleSums,
-    },
-    fast::{by_index::ByIndexPlan, encode_gate::EncodeGate},
-    pipeline::{CompiledPipeline, PipelineKey},
-    stored_pipelines::StoredPipelines,
+    services::{convert, gpu::Gpu, sizes::MOST_LAYOUTS, sync::lock},
 };
 
 /// The layout of one bind group.
 #[derive(Clone, Debug)]
-pub(super) struct GroupLayout {
+pub(in crate::encode) struct GroupLayout {
     /// Tells layouts apart in cache keys; 0 for the layout of an empty group, which is not bound.
-    pub(super) id: u32,
-    pub(super) layout: Option<wgpu::BindGroupLayout>,
-    pub(super) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
+    pub(in crate::encode) id: u32,
+    pub(in crate::encode) layout: Option<wgpu::BindGroupLayout>,
+    pub(in crate::encode) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
     /// What the modules of a pipeline with this layout are made for. Layouts for something else have other numbers, so a
     /// pipeline is found by them.
-    pub(super) seen: SeenViews,
+    pub(in crate::encode) seen: SeenViews,
 }
 
 /// Of each lane, what the shader's code depends on of what is bound.
-pub(super) type SeenViews = [SeenBindings; LANES];
+pub(in crate::encode) type SeenViews = [SeenBindings; LANES];
 
 /// The shaders of a pipeline, by lane.
-pub(super) type Shaders<'r> = [Option<&'r Shader>; LANES];
+pub(in crate::encode) type Shaders<'r> = [Option<&'r Shader>; LANES];
 
 /// Of each lane, which textures cannot be filtered: bit n stands for slot n.
-pub(super) type Unfilterable = [u128; LANES];
+pub(in crate::encode) type Unfilterable = [u128; LANES];
 
 /// Of each lane, what the shader reads from the driver constants.
-pub(super) type DriverReads = [Option<DriverBlock>; LANES];
+pub(in crate::encode) type DriverReads = [Option<DriverBlock>; LANES];
 
 /// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, the
 /// driver constants of the shaders, and what they are rewritten for.
-pub(super) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
+pub(in crate::encode) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
 /// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
-pub(super) type LayoutIds = [u32; GROUPS];
+pub(in crate::encode) type LayoutIds = [u32; GROUPS];
 
 /// The layouts of a draw's bind groups.
 #[derive(Debug)]
-pub(super) struct DrawLayout {
-    pub(super) groups: [GroupLayout; GROUPS],
+pub(in crate::encode) struct DrawLayout {
+    pub(in crate::encode) groups: [GroupLayout; GROUPS],
     /// In the order of their bindings.
-    pub(super) constants: Box<[ConstantBinding]>,
-    pub(super) driver_reads: DriverReads,
-    pub(super) seen: SeenViews,
+    pub(in crate::encode) constants: Box<[ConstantBinding]>,
+    pub(in crate::encode) driver_reads: DriverReads,
+    pub(in crate::encode) seen: SeenViews,
     /// Of the second form of the shaders: how constants are chosen by the draw's index.
-    pub(super) plan: Option<Arc<ByIndexPlan>>,
+    pub(in crate::encode) plan: Option<Arc<ByIndexPlan>>,
 }
 
 impl DrawLayout {
-    pub(super) fn ids(&self) -> LayoutIds {
+    pub(in crate::encode) fn ids(&self) -> LayoutIds {
         self.groups.each_ref().map(|group| group.id)
     }
 }
 
 /// A constant buffer that a shader reads.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct ConstantBinding {
-    pub(super) stage: ShaderStage,
-    pub(super) lane: usize,
-    pub(super) slot: usize,
-    pub(super) binding: u32,
+pub(in crate::encode) struct ConstantBinding {
+    pub(in crate::encode) stage: ShaderStage,
+    pub(in crate::encode) lane: usize,
+    pub(in crate::encode) slot: usize,
+    pub(in crate::encode) binding: u32,
     /// Bytes that the shader can read.
-    pub(super) needed: u64,
+    pub(in crate::encode) needed: u64,
     /// The bytes that the shader declares, if it reads all that are bound where these are more.
-    pub(super) open: Option<u64>,
+    pub(in crate::encode) open: Option<u64>,
     /// It is bound with a dynamic offset.
-    pub(super) is_dynamic: bool,
+    pub(in crate::encode) is_dynamic: bool,
     /// It is an element of a window, which the draw's index chooses.
-    pub(super) indexed: Option<IndexedSlot>,
+    pub(in crate::encode) indexed: Option<IndexedSlot>,
 }
 
 impl ConstantBinding {
@@ -143,11 +143,11 @@ impl ConstantBinding {
     }
 
     /// Bytes that are bound.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::encode) fn bytes(&self) -> u64 {
         if self.indexed.is_some() { WINDOW.into() } else { self.needed }
     }
 
-    pub(super) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
+    pub(in crate::encode) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
         wgpu::BindGroupLayoutEntry {
             binding: self.binding,
             visibility: visibility(self.stage),
@@ -162,17 +162,18 @@ impl ConstantBinding {
 }
 
 /// Most dynamic offsets of a group.
-pub(super) const DYNAMIC_OFFSETS: usize = 16;
+pub(in crate::encode) const DYNAMIC_OFFSETS: usize = 16;
 
 /// Most structured and raw buffers that a shader reads at dynamic offsets: those in its low slots.
-pub(super) fn dynamic_buffers(gpu: &Gpu) -> usize {
+pub(in crate::encode) fn dynamic_buffers(gpu: &Gpu) -> usize {
     let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
     most.min(DYNAMIC_OFFSETS) / LANES
 }
 
 /// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
 /// shaders see, and for each plan by which constants are chosen, as pipelines are found by the numbers of layouts.
-type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
+pub(in crate::encode) type GroupKey =
+    (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
 
 /// What the workers of a device share.
 #[derive(Debug, Default)]
@@ -181,17 +182,17 @@ pub(crate) struct SharedStore {
     groups: Mutex<HashMap<GroupKey, GroupLayout>>,
     /// By the groups of all draws, and that of pulled vertex buffers or 0.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
-    pub(super) gate: EncodeGate,
-    pub(super) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
-    pub(super) merge: OnceLock<Option<MergePipeline>>,
-    pub(super) fill: OnceLock<Option<FillPipeline>>,
-    pub(super) gathering: OnceLock<Option<GatherPipelines>>,
-    pub(super) sample_sums: SampleSums,
-    pub(super) mips: MipPipelines,
-    pub(super) resolves: ResolvePipelines,
-    pub(super) depth_copies: DepthCopies,
-    pub(super) repacking: Repacking,
-    pub(super) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
+    pub(in crate::encode) gate: EncodeGate,
+    pub(in crate::encode) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
+    pub(in crate::encode) merge: OnceLock<Option<MergePipeline>>,
+    pub(in crate::encode) fill: OnceLock<Option<FillPipeline>>,
+    pub(in crate::encode) gathering: OnceLock<Option<GatherPipelines>>,
+    pub(in crate::encode) sample_sums: SampleSums,
+    pub(in crate::encode) mips: MipPipelines,
+    pub(in crate::encode) resolves: ResolvePipelines,
+    pub(in crate::encode) depth_copies: DepthCopies,
+    pub(in crate::encode) repacking: Repacking,
+    pub(in crate::encode) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
 
 impl SharedStore {
@@ -210,7 +211,7 @@ impl SharedStore {
         )
     }
 
-    pub(super) fn group(
+    pub(in crate::encode) fn group(
         &self,
         gpu: &Gpu,
         entries: Vec<wgpu::BindGroupLayoutEntry>,
@@ -240,7 +241,7 @@ impl SharedStore {
     }
 
     /// The layouts for a draw with these shaders.
-    pub(super) fn draw_layout(
+    pub(in crate::encode) fn draw_layout(
         &self,
         gpu: &Gpu,
         shaders: &Shaders<'_>,
@@ -275,7 +276,7 @@ impl SharedStore {
     }
 
     /// The pipeline layout of the groups, of that of pulled vertex buffers, and of that of a fitted viewport.
-    pub(super) fn pipeline_layout(
+    pub(in crate::encode) fn pipeline_layout(
         &self,
         gpu: &Gpu,
         draw: &DrawLayout,
@@ -309,7 +310,7 @@ impl SharedStore {
 }
 
 /// Whether a texture must not be read through a filtering sampler.
-fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
+pub(in crate::encode) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     match kind {
         ResourceKind::Texture { sample: SampleKind::Float, multisampled, .. } => {
             *multisampled || unfilterable & (1u128.checked_shl(slot).unwrap_or(0)) != 0
@@ -319,7 +320,7 @@ fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     }
 }
 
-fn resource_entries(
+pub(in crate::encode) fn resource_entries(
     gpu: &Gpu,
     reflection: &ShaderReflection,
     unfilterable: u128,
@@ -383,7 +384,7 @@ fn resource_entries(
 }
 
 /// The entries of slots for which the shader's code depends on the view. Without a view they have none.
-fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
+pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
     let entry = |(at, slot): (usize, &ViewSlot)| {
@@ -414,7 +415,7 @@ fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutE
 }
 
 /// What a shader does with a texture, in wgpu's words.
-fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
+pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
     if access.contains(StorageAccess::ATOMIC) {
         wgpu::StorageTextureAccess::Atomic
     } else if access == StorageAccess::LOAD {
@@ -427,9 +428,9 @@ fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
 }
 
 /// Bytes of a word, of which typed buffers have at least one.
-const WORD: u64 = 4;
+pub(in crate::encode) const WORD: u64 = 4;
 
-fn storage_entry(
+pub(in crate::encode) fn storage_entry(
     binding: u32,
     visibility: wgpu::ShaderStages,
     read_only: bool,
@@ -444,7 +445,7 @@ fn storage_entry(
 }
 
 /// The entry of a stage's driver constants.
-fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
+pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: driver_binding(lane_of_shader(stage)),
         visibility: visibility(stage),
@@ -458,7 +459,11 @@ fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayout
 }
 
 /// Whether the shader reads a texture through the sampler that cannot be filtered.
-fn reads_unfilterable(reflection: &ShaderReflection, sampler: u32, unfilterable: u128) -> bool {
+pub(in crate::encode) fn reads_unfilterable(
+    reflection: &ShaderReflection,
+    sampler: u32,
+    unfilterable: u128,
+) -> bool {
     reflection.sampled_pairs.iter().filter(|pair| pair.sampler == sampler).any(|pair| {
         reflection
             .resource(pair.resource)
@@ -467,7 +472,7 @@ fn reads_unfilterable(reflection: &ShaderReflection, sampler: u32, unfilterable:
 }
 
 /// A dimension in wgpu's words.
-pub(super) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
+pub(in crate::encode) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,
         TextureDimension::D2 => wgpu::TextureViewDimension::D2,

@@ -3,15 +3,15 @@
 //! The keys are numbers of this driver, so no attacker chooses them to collide. The default hash of std would cost
 //! more than the look-up.
 
-use crate::services::sizes::RECENT_KEYS;
-
 use std::{
     borrow::Borrow,
     hash::{BuildHasherDefault, Hash, Hasher},
 };
 
+use crate::services::sizes::RECENT_KEYS;
+
 /// A map with this hash.
-pub(super) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub(in crate::encode) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// Multiplies and rotates a word at a time.
 #[derive(Default)]
@@ -65,13 +65,13 @@ impl Hasher for FastHasher {
 
 /// A place in a [`Slab`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct SlabIndex(u32);
+pub(in crate::encode) struct SlabIndex(u32);
 
 /// In an empty slab.
-const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
+pub(in crate::encode) const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
-struct CachedEntry<K, V> {
+pub(in crate::encode) struct CachedEntry<K, V> {
     key: K,
     value: V,
     /// The run that used it last.
@@ -81,7 +81,7 @@ struct CachedEntry<K, V> {
 /// Values that are found by a key, and afterwards by their place, which is valid until the next
 /// [`Slab::retire`].
 #[derive(Debug)]
-pub(super) struct Slab<K, V> {
+pub(in crate::encode) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
     entries: Vec<CachedEntry<K, V>>,
     /// By the low bits of a key's hash, what was found there last.
@@ -96,7 +96,7 @@ impl<K, V> Default for Slab<K, V> {
 
 impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     #[inline]
-    pub(super) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<SlabIndex>
+    pub(in crate::encode) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<SlabIndex>
     where
         K: Borrow<Q>,
     {
@@ -129,32 +129,32 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     /// Whether there is something, which is not used by that.
-    pub(super) fn has(&self, key: &K) -> bool {
+    pub(in crate::encode) fn has(&self, key: &K) -> bool {
         self.places.contains_key(key)
     }
 
-    pub(super) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
+    pub(in crate::encode) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
         let place = SlabIndex(self.entries.len() as u32);
         self.entries.push(CachedEntry { key: key.clone(), value, last: run });
         self.places.insert(key, place);
         place
     }
 
-    pub(super) fn get(&self, place: SlabIndex) -> Option<&V> {
+    pub(in crate::encode) fn get(&self, place: SlabIndex) -> Option<&V> {
         Some(&self.entries.get(place.0 as usize)?.value)
     }
 
-    pub(super) fn get_mut(&mut self, place: SlabIndex) -> Option<&mut V> {
+    pub(in crate::encode) fn get_mut(&mut self, place: SlabIndex) -> Option<&mut V> {
         Some(&mut self.entries.get_mut(place.0 as usize)?.value)
     }
 
-    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+    pub(in crate::encode) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
     /// Drops what no run since `oldest` has used; and if there are more than `most`, half of it: what was not
     /// used for longest.
-    pub(super) fn retire(&mut self, oldest: u64, most: usize) {
+    pub(in crate::encode) fn retire(&mut self, oldest: u64, most: usize) {
         let mut first = (oldest, 0);
         if self.entries.len() > most {
             let mut ages: Vec<_> = self.entries.iter().map(|entry| entry.last).zip(0..).collect();
@@ -166,7 +166,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     /// Drops what has a key that this is true of; whether there was any.
-    pub(super) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
+    pub(in crate::encode) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
         // Mostly there is none, and then places stay.
         let any = self.entries.iter().any(|entry| drops(&entry.key));
         if any {
@@ -192,11 +192,11 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         });
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in crate::encode) fn clear(&mut self) {
         self.retain(|_| false);
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::encode) fn len(&self) -> usize {
         self.entries.len()
     }
 }
@@ -204,7 +204,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
 impl<V> Slab<Box<[u64]>, V> {
     /// As [`Slab::find`]. The keys are a few words, for which a call that compares memory is too much.
     #[inline]
-    pub(super) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
+    pub(in crate::encode) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
     }
 }

@@ -1,0 +1,97 @@
+//! TODO
+
+use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
+
+/// What an enlarged texture is made of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(in crate::encode) struct EnlargedShape {
+    pub(in crate::encode) size: [u32; 2],
+    pub(in crate::encode) samples: u32,
+    /// Of the texture, and of the view that is drawn to.
+    pub(in crate::encode) formats: [wgpu::TextureFormat; 2],
+}
+
+#[derive(Debug)]
+pub(in crate::encode) struct EnlargedTexture {
+    pub(in crate::encode) shape: EnlargedShape,
+    pub(in crate::encode) texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    pub(in crate::encode) last_run: u64,
+}
+
+impl EnlargedTexture {
+    pub(in crate::encode) fn new(gpu: &Gpu, shape: EnlargedShape) -> Self {
+        let [format, seen] = shape.formats;
+        let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        usage |= if shape.samples > 1 {
+            wgpu::TextureUsages::TEXTURE_BINDING
+        } else {
+            wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST
+        };
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("enlarged target"),
+            size: extent(shape.size),
+            mip_level_count: 1,
+            sample_count: shape.samples,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage,
+            view_formats: if seen == format { &[] } else { std::slice::from_ref(&seen) },
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            format: Some(seen),
+            usage: Some(wgpu::TextureUsages::RENDER_ATTACHMENT),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        Self { shape, texture, view, last_run: 0 }
+    }
+}
+
+/// What one encoding thread keeps for enlarged targets: of each slot the last texture.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct EnlargedTargets {
+    pub(in crate::encode) slots: [Option<EnlargedTexture>; TARGETS],
+}
+
+impl EnlargedTargets {
+    /// What is drawn to in place of the view in a slot.
+    pub(in crate::encode) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
+        self.slots.get(slot)?.as_ref().map(|enlarged| &enlarged.view)
+    }
+
+    /// Drops what was last used before a run.
+    pub(in crate::encode) fn retire(&mut self, oldest: u64) {
+        for slot in &mut self.slots {
+            slot.take_if(|enlarged| enlarged.last_run < oldest);
+        }
+    }
+}
+
+/// What an enlarged texture holds for a target, until the pass has ended.
+#[derive(Debug)]
+pub(in crate::encode) struct BorrowedTarget {
+    pub(in crate::encode) enlarged: wgpu::Texture,
+    pub(in crate::encode) target: wgpu::Texture,
+    pub(in crate::encode) mip: u32,
+    /// Of the array or of the depth.
+    pub(in crate::encode) slice: u32,
+    /// The size of the target.
+    pub(in crate::encode) size: [u32; 2],
+}
+
+impl BorrowedTarget {
+    pub(in crate::encode) fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
+        let range = view.desc.range;
+        Self {
+            enlarged: enlarged.clone(),
+            target: view.member_texture().clone(),
+            mip: range.first_mip,
+            slice: view.depth_slice().unwrap_or(range.first_slice),
+            size: [view.width, view.height],
+        }
+    }
+}
+
+pub(in crate::encode) fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
+    wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
+}

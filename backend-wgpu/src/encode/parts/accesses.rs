@@ -1,0 +1,310 @@
+//! TODO
+
+use onze_ddi::SubresourceRange;
+
+use crate::{
+    objects::view::View,
+    services::sizes::{MOST_ACCESSES, RECENT_ACCESSES, RUN_NUMBER_WORDS},
+};
+
+/// What a command does with a part of a resource.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::encode) enum AccessKind {
+    #[default]
+    Read,
+    /// A write, with or without a read.
+    Write,
+}
+
+/// A part of a texture or of a wgpu buffer.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::encode) struct AccessRange {
+    /// The number of the texture or of the wgpu buffer. 0 for none: no other part is of the same resource.
+    resource: u64,
+    /// The first mip level of a texture and the end of the last one; of a buffer the same of bytes.
+    columns: [u32; 2],
+    /// The first slice of a texture, or depth slice of a 3D one, and the end of the last one; of a buffer 0 and 1.
+    rows: [u32; 2],
+}
+
+impl AccessRange {
+    /// Subresources of a texture.
+    pub(in crate::encode) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
+        let SubresourceRange { first_mip, mips, .. } = *range;
+        let layers = range.layers();
+        Self { resource: texture, columns: [first_mip, first_mip + mips], rows: [layers.start, layers.end] }
+    }
+
+    /// What a view of a texture sees.
+    pub(in crate::encode) const fn seen(view: &View) -> Self {
+        Self::subresources(view.texture, &view.desc.range)
+    }
+
+    /// What draws to a target write. Of a 3D texture all depth slices, as wgpu tells them not apart.
+    pub(in crate::encode) const fn drawn(view: &View) -> Self {
+        let part = Self::subresources(view.texture, &drawn_range(view));
+        if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
+    }
+
+    /// Bytes of a buffer.
+    pub(in crate::encode) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
+        // Beyond 4 GiB all is one byte.
+        let place = |byte: u64| byte.min(u64::from(u32::MAX - 1)) as u32;
+        let end = if size == 0 { place(offset) } else { place(offset.saturating_add(size - 1)) + 1 };
+        Self { resource: buffer, columns: [place(offset), end], rows: [0, 1] }
+    }
+
+    /// All of a buffer.
+    pub(in crate::encode) const fn buffer(buffer: u64) -> Self {
+        Self { resource: buffer, columns: [0, u32::MAX], rows: [0, 1] }
+    }
+
+    /// Whether both have a subresource or a byte in common.
+    pub(in crate::encode) fn overlaps(&self, other: &Self) -> bool {
+        let meet = |a: [u32; 2], b: [u32; 2]| a[0].max(b[0]) < a[1].min(b[1]);
+        self.resource == other.resource
+            && self.resource != 0
+            && meet(self.columns, other.columns)
+            && meet(self.rows, other.rows)
+    }
+}
+
+/// The subresources of a target that draws write: its first slice.
+pub(in crate::encode) const fn drawn_range(view: &View) -> SubresourceRange {
+    SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
+}
+
+/// A hash in the top bits. Numbers are given out one after the other, and Fibonacci hashing spreads them.
+pub(in crate::encode) const fn spread(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Numbers of resources, `WORDS` times 64 bits for all of them. It may claim to have a number that it has not, never
+/// the other way round.
+#[derive(Debug)]
+pub(in crate::encode) struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
+
+impl<const WORDS: usize> ResourceFilter<WORDS> {
+    const fn place(number: u64) -> (usize, u64) {
+        let bit = spread(number) >> (64 - (WORDS as u64 * 64).ilog2());
+        ((bit / 64) as usize % WORDS, 1 << (bit % 64))
+    }
+
+    fn insert(&mut self, number: u64) {
+        let (word, bit) = Self::place(number);
+        self.0[word] |= bit;
+    }
+
+    const fn may_contain(&self, number: u64) -> bool {
+        let (word, bit) = Self::place(number);
+        self.0[word] & bit != 0
+    }
+}
+
+/// Some accesses, and the question of a conflict with them.
+#[derive(Debug)]
+pub(in crate::encode) struct AccessList<const WORDS: usize> {
+    /// Of the resources that are read or written. Most questions end here.
+    used: ResourceFilter<WORDS>,
+    /// Of those that are written.
+    written: ResourceFilter<WORDS>,
+    list: Vec<(AccessRange, AccessKind)>,
+}
+
+impl<const WORDS: usize> Default for AccessList<WORDS> {
+    fn default() -> Self {
+        Self { used: ResourceFilter([0; WORDS]), written: ResourceFilter([0; WORDS]), list: Vec::new() }
+    }
+}
+
+impl<const WORDS: usize> AccessList<WORDS> {
+    pub(in crate::encode) fn clear(&mut self) {
+        (self.used, self.written) = (ResourceFilter([0; WORDS]), ResourceFilter([0; WORDS]));
+        self.list.clear();
+    }
+
+    pub(in crate::encode) fn add(&mut self, part: AccessRange, access: AccessKind) {
+        self.used.insert(part.resource);
+        if access == AccessKind::Write {
+            self.written.insert(part.resource);
+        }
+        if self.list.len() < MOST_ACCESSES {
+            self.list.push((part, access));
+        }
+    }
+
+    /// Whether an access must keep its place behind those of the list: it uses a part that one of them writes, or
+    /// writes a part that one of them uses.
+    #[inline]
+    pub(in crate::encode) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
+        let numbers = match access {
+            AccessKind::Read => &self.written,
+            AccessKind::Write => &self.used,
+        };
+        numbers.may_contain(part.resource) && self.has_overlap(part, access)
+    }
+
+    #[inline(never)]
+    fn has_overlap(&self, part: &AccessRange, access: AccessKind) -> bool {
+        // A full list does not know the parts.
+        self.list.len() >= MOST_ACCESSES
+            || self.list.iter().any(|(other, with)| {
+                other.overlaps(part) && (access == AccessKind::Write || *with == AccessKind::Write)
+            })
+    }
+}
+
+/// What the commands of a run have read and written so far.
+#[derive(Debug)]
+pub(in crate::encode) struct RunAccesses {
+    list: AccessList<RUN_NUMBER_WORDS>,
+    /// Accesses that were added last, by the resource: most draws read what the draw before has read.
+    recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
+    /// What was read since it was asked for last, while a bundle is recorded.
+    notes: Option<Vec<AccessRange>>,
+}
+
+impl Default for RunAccesses {
+    fn default() -> Self {
+        Self {
+            list: AccessList::default(),
+            recent: [(AccessRange::default(), AccessKind::Read); RECENT_ACCESSES],
+            notes: None,
+        }
+    }
+}
+
+impl RunAccesses {
+    /// Adds a read of a buffer. Of a texture it is [`Encoder::reads`], as a clear may wait for that.
+    #[inline]
+    pub(in crate::encode) fn reads(&mut self, part: AccessRange) {
+        self.add(part, AccessKind::Read);
+        if let Some(notes) = &mut self.notes {
+            notes.push(part);
+        }
+    }
+
+    #[inline]
+    pub(in crate::encode) fn add(&mut self, part: AccessRange, access: AccessKind) {
+        let place = spread(part.resource) >> (64 - RECENT_ACCESSES.ilog2());
+        let recent = &mut self.recent[place as usize % RECENT_ACCESSES];
+        if *recent != (part, access) {
+            *recent = (part, access);
+            self.list.add(part, access);
+        }
+    }
+
+    /// Whether an access can be made before all others.
+    pub(in crate::encode) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
+        !self.list.conflicts(part, access)
+    }
+
+    /// From now on notes what is read.
+    pub(in crate::encode) fn take_notes(&mut self) {
+        self.notes = Some(Vec::new());
+    }
+
+    /// What was read since [`RunAccesses::take_notes`] or the last call, each part once.
+    pub(in crate::encode) fn notes(&mut self) -> Vec<AccessRange> {
+        let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
+        notes.sort_unstable_by_key(|AccessRange { resource, columns, rows }| (*resource, *columns, *rows));
+        notes.dedup();
+        notes
+    }
+
+    /// Ends what [`RunAccesses::take_notes`] began.
+    pub(in crate::encode) fn drop_notes(&mut self) {
+        self.notes = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mips(first: u32, mips: u32) -> SubresourceRange {
+        SubresourceRange { first_mip: first, mips, first_slice: 2, slices: 3, ..SubresourceRange::FIRST }
+    }
+
+    #[test]
+    fn parts_overlap_in_a_subresource_or_a_byte() {
+        let part = AccessRange::subresources(7, &mips(1, 2));
+        for (other, overlaps) in [
+            (part, true),
+            (AccessRange::subresources(8, &mips(1, 2)), false),
+            (AccessRange::subresources(7, &mips(2, 1)), true),
+            (AccessRange::subresources(7, &mips(3, 1)), false),
+            (AccessRange::subresources(7, &mips(0, 1)), false),
+            (AccessRange::subresources(7, &SubresourceRange { first_slice: 4, ..mips(1, 1) }), true),
+            (AccessRange::subresources(7, &SubresourceRange { first_slice: 5, ..mips(1, 1) }), false),
+            (
+                AccessRange::subresources(7, &SubresourceRange { first_slice: 0, slices: 2, ..mips(1, 1) }),
+                false,
+            ),
+        ] {
+            assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
+            assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
+        }
+        let part = AccessRange::bytes(7, 100, 50);
+        for (other, overlaps) in [
+            (AccessRange::buffer(7), true),
+            (AccessRange::bytes(7, 149, 1), true),
+            (AccessRange::bytes(7, 150, 10), false),
+            (AccessRange::bytes(7, 0, 100), false),
+            (AccessRange::bytes(7, 0, 101), true),
+            (AccessRange::bytes(7, 120, 0), false),
+        ] {
+            assert_eq!(part.overlaps(&other), overlaps, "{other:?}");
+            assert_eq!(other.overlaps(&part), overlaps, "{other:?}");
+        }
+        let (low, high) = (AccessRange::bytes(7, 5 << 30, 1), AccessRange::bytes(7, 6 << 30, 1));
+        assert!(low.overlaps(&high), "it is not known beyond 4 GiB");
+        assert!(!AccessRange::buffer(0).overlaps(&AccessRange::buffer(0)), "no resource");
+    }
+
+    #[test]
+    fn only_an_access_that_meets_a_write_conflicts() {
+        let (one, other) =
+            (AccessRange::subresources(7, &mips(0, 1)), AccessRange::subresources(7, &mips(1, 1)));
+        let mut list = AccessList::<1>::default();
+        list.add(one, AccessKind::Read);
+        assert!(!list.conflicts(&one, AccessKind::Read));
+        assert!(list.conflicts(&one, AccessKind::Write));
+        assert!(!list.conflicts(&other, AccessKind::Write), "another mip level");
+        list.add(other, AccessKind::Write);
+        assert!(list.conflicts(&other, AccessKind::Read));
+        assert!(!list.conflicts(&one, AccessKind::Read));
+        list.clear();
+        assert!(!list.conflicts(&one, AccessKind::Write));
+    }
+
+    #[test]
+    fn a_full_list_knows_the_resources_only() {
+        let mut list = AccessList::<1>::default();
+        (0..MOST_ACCESSES as u64).for_each(|at| list.add(AccessRange::bytes(7, at, 1), AccessKind::Read));
+        assert!(list.conflicts(&AccessRange::bytes(7, u64::from(u32::MAX), 1), AccessKind::Write));
+        assert!(!list.conflicts(&AccessRange::bytes(7, 0, 1), AccessKind::Read), "none writes");
+    }
+
+    #[test]
+    fn an_access_is_listed_though_another_was_between() {
+        let (one, other) = (AccessRange::bytes(7, 0, 4), AccessRange::bytes(7, 4, 4));
+        let mut accesses = RunAccesses::default();
+        for part in [one, other, one, other] {
+            accesses.reads(part);
+        }
+        accesses.add(one, AccessKind::Write);
+        assert!(!accesses.allow_before(&one, AccessKind::Read));
+        assert!(accesses.allow_before(&other, AccessKind::Read));
+        assert!(!accesses.allow_before(&other, AccessKind::Write));
+    }
+
+    #[test]
+    fn numbers_are_found_and_few_others() {
+        let mut numbers = ResourceFilter::<RUN_NUMBER_WORDS>([0; RUN_NUMBER_WORDS]);
+        (0..64).for_each(|number| numbers.insert(number));
+        assert!((0..64).all(|number| numbers.may_contain(number)));
+        let others = (64..10_064).filter(|number| numbers.may_contain(*number)).count();
+        assert!(others < 10_000 / 16, "{others} of 10,000");
+    }
+}

@@ -1,0 +1,56 @@
+//! TODO
+
+use crate::objects::view::View;
+
+/// A clear that waits. Colour, or depth and stencil or one of them.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::encode) struct PendingClear<'r> {
+    pub(in crate::encode) view: &'r View,
+    pub(in crate::encode) color: Option<wgpu::Color>,
+    pub(in crate::encode) depth: Option<f32>,
+    pub(in crate::encode) stencil: Option<u32>,
+}
+
+/// The clears that wait, oldest first. No two overlap.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct PendingClears<'r>(pub(in crate::encode) Vec<PendingClear<'r>>);
+
+impl<'r> PendingClears<'r> {
+    pub(in crate::encode) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes the clear of exactly what `view` sees, in its format.
+    pub(in crate::encode) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
+        let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
+        Some(self.0.remove(at))
+    }
+
+    /// Takes a clear that satisfies `wanted`.
+    pub(in crate::encode) fn take(
+        &mut self,
+        wanted: impl Fn(&PendingClear<'r>) -> bool,
+    ) -> Option<PendingClear<'r>> {
+        let at = self.0.iter().position(wanted)?;
+        Some(self.0.remove(at))
+    }
+}
+
+pub(in crate::encode) fn is_exact(a: &View, b: &View) -> bool {
+    a.id.get() == b.id.get()
+        || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
+}
+
+/// Whether the load operations of a pass with `view` can do the clear: not if an aspect is read-only.
+pub(in crate::encode) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
+    let flags = view.desc.flags;
+    let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
+    let stencil = clear.stencil.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_STENCIL);
+    depth && stencil
+}
+
+/// Clears to a value, or keeps what is there.
+pub(in crate::encode) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
+    let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
+    wgpu::Operations { load, store: wgpu::StoreOp::Store }
+}

@@ -1,0 +1,65 @@
+//! TODO
+
+use onze_ddi::DispatchIndirectArgs;
+
+use crate::{
+    encode::parts::{
+        groups::PendingGroups, hash::Slab, layouts::LayoutIds, ranges::BufferRange, state::Bindings,
+        stored_pipelines::PipelineObjects,
+    },
+    objects::stage::COMPUTE,
+};
+
+/// What the encoder has for dispatches.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct ComputeState<'r> {
+    pub(in crate::encode) bindings: Bindings<'r>,
+    pub(in crate::encode) groups: PendingGroups,
+    /// The pipeline that the compute pass has which was opened last.
+    pub(in crate::encode) bound: Option<ComputeKey>,
+    /// A command of the page has bound something.
+    used: bool,
+}
+
+impl<'r> ComputeState<'r> {
+    /// Another page begins, in which nothing is bound.
+    pub(in crate::encode) fn begin_page(&mut self) {
+        if std::mem::take(&mut self.used) {
+            self.bindings = Bindings::default();
+        }
+    }
+
+    /// The bindings, to change.
+    pub(in crate::encode) fn set(&mut self) -> &mut Bindings<'r> {
+        self.used = true;
+        &mut self.bindings
+    }
+
+    pub(in crate::encode) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
+        self.used = true;
+        self.bindings.set_constant_buffer(&mut self.groups, COMPUTE, slot, range);
+    }
+}
+
+/// What a compute pipeline is made from: the shader's number, and those of the groups' layouts.
+pub(in crate::encode) type ComputeKey = (u64, LayoutIds);
+
+impl PipelineObjects for ComputeKey {
+    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
+        is_one(self.0)
+    }
+}
+
+/// A worker's compute pipelines; `None` for what cannot be compiled.
+pub(in crate::encode) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
+
+/// Bytes of the arguments of an indirect dispatch.
+pub(in crate::encode) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
+
+/// How many groups of threads a dispatch has.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::encode) enum GroupCounts<'r> {
+    Known([u16; 3]),
+    /// They lie here.
+    In(BufferRange<'r>),
+}

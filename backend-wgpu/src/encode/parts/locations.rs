@@ -1,0 +1,94 @@
+//! TODO
+
+use std::sync::Arc;
+
+use onze_ddi::SubresourceRange;
+
+use crate::{
+    encode::parts::{accesses::AccessRange, ranges::BufferRange},
+    objects::texture::TextureMemory,
+};
+
+/// A place in a texture, with the texture.
+#[derive(Copy, Clone)]
+pub(in crate::encode) struct TextureLocation<'r> {
+    pub(in crate::encode) texture: &'r Arc<TextureMemory>,
+    pub(in crate::encode) mip: u32,
+    /// x, y, slice.
+    pub(in crate::encode) origin: [u32; 3],
+}
+
+impl<'r> TextureLocation<'r> {
+    pub(in crate::encode) fn info(&self, aspect: wgpu::TextureAspect) -> wgpu::TexelCopyTextureInfo<'r> {
+        let [x, y, z] = self.origin;
+        wgpu::TexelCopyTextureInfo {
+            texture: &self.texture.texture,
+            mip_level: self.mip,
+            origin: wgpu::Origin3d { x, y, z },
+            aspect,
+        }
+    }
+
+    /// The subresources of so many slices.
+    pub(in crate::encode) fn range(&self, slices: u32) -> SubresourceRange {
+        SubresourceRange {
+            first_mip: self.mip,
+            first_slice: self.origin[2],
+            slices,
+            ..SubresourceRange::FIRST
+        }
+    }
+
+    /// What a copy of so many slices uses.
+    pub(in crate::encode) fn part(&self, slices: u32) -> AccessRange {
+        AccessRange::subresources(self.texture.id, &self.range(slices))
+    }
+
+    pub(in crate::encode) fn is_depth(&self) -> bool {
+        self.texture.format.is_depth_stencil_format()
+    }
+
+    /// Whether an extent at this place is less than whole slices.
+    pub(in crate::encode) fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
+        self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
+    }
+
+    /// Whether an extent at this place is less than whole slices of depth, of which wgpu copies no parts.
+    pub(in crate::encode) fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
+        self.is_depth() && self.is_part(extent)
+    }
+}
+
+/// A place in a buffer that holds texels.
+#[derive(Copy, Clone)]
+pub(in crate::encode) struct TexelRows<'b> {
+    pub(in crate::encode) buffer: &'b wgpu::Buffer,
+    /// The buffer's number; 0 of one that only this copy knows.
+    pub(in crate::encode) id: u64,
+    pub(in crate::encode) offset: u64,
+    /// Bytes from one row of blocks to the next.
+    pub(in crate::encode) pitch: u32,
+}
+
+impl<'b> TexelRows<'b> {
+    /// In a buffer that is bound or named by commands.
+    pub(in crate::encode) fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
+        Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
+    }
+
+    /// What a copy of so many rows of blocks uses.
+    pub(in crate::encode) fn part(&self, rows: u32, slices: u32) -> AccessRange {
+        AccessRange::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
+    }
+
+    pub(in crate::encode) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
+        wgpu::TexelCopyBufferInfo {
+            buffer: self.buffer,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: self.offset,
+                bytes_per_row: Some(self.pitch),
+                rows_per_image: Some(rows),
+            },
+        }
+    }
+}

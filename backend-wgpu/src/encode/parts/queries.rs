@@ -1,0 +1,233 @@
+//! TODO
+
+use crate::{
+    encode::{
+        device_encoding::DeviceEncoding,
+        parts::{
+            passes::OpenPass,
+            query_segments::{CountedScope, InputCounts, SegmentSet},
+        },
+    },
+    objects::query::{Measure, QueryScope},
+    record::run_page::QueryScopes,
+};
+
+/// What a run has to tell query scopes: what is read back, and what the encoder knows.
+pub(in crate::encode) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
+
+/// A scope of which more segments may come.
+#[derive(Debug)]
+pub(in crate::encode) struct OpenScope<'r> {
+    scope: &'r QueryScope,
+    /// Its first segment: which set, and where there.
+    from: (usize, u32),
+    /// What was counted before it, of [`RunQueries::input`].
+    input: InputCounts,
+}
+
+/// What is measured in one way.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct QuerySegments<'r> {
+    pub(in crate::encode) open: Vec<OpenScope<'r>>,
+    /// The last one takes segments.
+    pub(in crate::encode) sets: Vec<SegmentSet>,
+    /// A segment is being counted in the open pass.
+    pub(in crate::encode) counting: bool,
+}
+
+impl<'r> QuerySegments<'r> {
+    /// From the next segment on there is a scope.
+    pub(in crate::encode) fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
+        let from = self.sets.last().map_or((0, 0), |last| (self.sets.len() - 1, last.len()));
+        self.open.push(OpenScope { scope, from, input });
+    }
+
+    /// The scopes of a query, or all, have no more segments. `now` is what was counted so far.
+    pub(in crate::encode) fn close(
+        &mut self,
+        of: Option<&QueryScope>,
+        now: InputCounts,
+        counted: &mut Vec<CountedScope>,
+    ) {
+        let sets = &mut self.sets;
+        self.open.retain(|OpenScope { scope, from, input }| {
+            let ends = of.is_none_or(|of| of.is_same_query(scope));
+            if ends {
+                for (at, set) in sets.iter_mut().enumerate().skip(from.0) {
+                    set.add_scope(if at == from.0 { from.1 } else { 0 }, scope);
+                }
+                counted.extend(now.since(*input, scope));
+            }
+            !ends
+        });
+    }
+
+    /// The set that takes the next segment.
+    pub(in crate::encode) fn set(
+        &mut self,
+        encoding: &DeviceEncoding,
+        measure: Measure,
+    ) -> Option<&mut SegmentSet> {
+        if self.sets.last().is_none_or(SegmentSet::is_full) {
+            self.sets.push(encoding.take_segments(measure));
+        }
+        self.sets.last_mut()
+    }
+}
+
+/// The queries of a run.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct RunQueries<'r> {
+    /// Of the page that is being encoded.
+    pub(in crate::encode) scopes: Option<&'r QueryScopes>,
+    pub(in crate::encode) visibility: QuerySegments<'r>,
+    /// Queries among them that count samples, and the sums.
+    samples: QuerySegments<'r>,
+    pub(in crate::encode) statistics: QuerySegments<'r>,
+    pub(in crate::encode) times: QuerySegments<'r>,
+    /// Of the draws and dispatches that were made while statistics were open.
+    pub(in crate::encode) input: InputCounts,
+    /// What closed scopes have of it.
+    counted: Vec<CountedScope>,
+    /// The open pass counts from its first draw on.
+    pub(in crate::encode) waiting: bool,
+    /// The open segment of statistics is of draws without a pixel shader.
+    pub(in crate::encode) without_pixels: bool,
+}
+
+impl<'r> RunQueries<'r> {
+    /// Whether each draw must be counted.
+    pub(in crate::encode) fn has_statistics(&self) -> bool {
+        !self.statistics.open.is_empty()
+    }
+
+    /// Whether a query is open that sees draws.
+    pub(in crate::encode) fn sees_draws(&self) -> bool {
+        !self.visibility.open.is_empty() || self.has_statistics()
+    }
+
+    /// Whether passes have a sample counter.
+    #[inline]
+    pub(in crate::encode) fn counts_samples(&self) -> bool {
+        !self.samples.open.is_empty()
+    }
+
+    /// The place of the next sum of samples.
+    pub(in crate::encode) fn next_samples(
+        &mut self,
+        encoding: &DeviceEncoding,
+    ) -> Option<(wgpu::Buffer, u32)> {
+        let set = self.samples.set(encoding, Measure::Samples)?;
+        let at = set.add();
+        Some((set.sums(), at))
+    }
+
+    /// A pass has begun. Its segments begin with its first draw, when it has a pipeline: lavapipe of Mesa 22.3 crashes
+    /// at a query without one.
+    pub(in crate::encode) fn begin_pass(&mut self) {
+        self.waiting = self.sees_draws();
+    }
+
+    /// Whether the pass counts nothing yet and should.
+    pub(in crate::encode) fn is_waiting(&self) -> bool {
+        self.waiting
+    }
+
+    /// Begins the segments of the open pass.
+    pub(in crate::encode) fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
+        self.waiting = false;
+        self.begin_visibility(open);
+        let pass = open.pass();
+        if let Some((set, at)) = self.next_statistics(encoding) {
+            pass.begin_pipeline_statistics_query(&set, at);
+        }
+    }
+
+    /// The place of the next segment of statistics, if there is a query that it counts for, in a pass that is open.
+    pub(in crate::encode) fn next_statistics(
+        &mut self,
+        encoding: &DeviceEncoding,
+    ) -> Option<(wgpu::QuerySet, u32)> {
+        if !self.has_statistics() {
+            return None;
+        }
+        let set = self.statistics.set(encoding, Measure::Statistics)?;
+        let at = set.add();
+        if self.without_pixels {
+            set.mark_last();
+        }
+        let set = set.queries()?;
+        self.statistics.counting = true;
+        Some((set, at))
+    }
+
+    /// Begins a segment of visibility, if there is a query that it counts for, in a pass that has the last set.
+    pub(in crate::encode) fn begin_visibility(&mut self, pass: &mut OpenPass) {
+        let QuerySegments { open, sets, counting } = &mut self.visibility;
+        if let Some(set) = sets.last_mut()
+            && !open.is_empty()
+        {
+            let at = set.add();
+            if pass.counts_samples() {
+                set.mark_last();
+            }
+            pass.pass().begin_occlusion_query(at);
+            *counting = true;
+        }
+    }
+
+    /// Ends the segments that are being counted. Whether anything was drawn while a query was open.
+    pub(in crate::encode) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
+        let is_waiting = std::mem::take(&mut self.waiting);
+        if std::mem::take(&mut self.visibility.counting) {
+            pass.end_occlusion_query();
+        }
+        if std::mem::take(&mut self.statistics.counting) {
+            pass.end_pipeline_statistics_query();
+        }
+        !is_waiting
+    }
+
+    /// After the last pass of a run: reads everything back and returns what is counted.
+    pub(in crate::encode) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
+        self.close_all();
+        let Self { visibility, samples, statistics, times, counted, .. } = self;
+        let all = [visibility, samples, statistics, times].into_iter().flat_map(|segments| segments.sets);
+        (all.filter(|set| set.len() > 0).inspect(|set| set.read_back(encoder)).collect(), counted)
+    }
+
+    pub(in crate::encode) fn close_all(&mut self) {
+        let Self { visibility, samples, statistics, input, counted, .. } = self;
+        visibility.close(None, InputCounts::default(), counted);
+        samples.close(None, InputCounts::default(), counted);
+        statistics.close(None, *input, counted);
+    }
+
+    pub(in crate::encode) fn open(&mut self, scope: &'r QueryScope) {
+        let nothing = InputCounts::default();
+        match scope.measure() {
+            Measure::Visibility => self.visibility.open(scope, nothing),
+            Measure::Samples => {
+                // Where a pass has no sample counter, it is known whether anything was visible.
+                self.visibility.open(scope, nothing);
+                self.samples.open(scope, nothing);
+            }
+            Measure::Statistics => self.statistics.open(scope, self.input),
+            Measure::Time | Measure::Nothing => {}
+        }
+    }
+
+    pub(in crate::encode) fn close(&mut self, scope: &QueryScope) {
+        let Self { visibility, samples, statistics, input, counted, .. } = self;
+        let nothing = InputCounts::default();
+        match scope.measure() {
+            Measure::Visibility => visibility.close(Some(scope), nothing, counted),
+            Measure::Samples => {
+                visibility.close(Some(scope), nothing, counted);
+                samples.close(Some(scope), nothing, counted);
+            }
+            Measure::Statistics => statistics.close(Some(scope), *input, counted),
+            Measure::Time | Measure::Nothing => {}
+        }
+    }
+}

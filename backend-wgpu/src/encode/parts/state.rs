@@ -1,0 +1,320 @@
+//! The bound state as the page's commands set it, with the objects resolved.
+//!
+//! Setters write here and mark the changes; a draw reads the marks.
+
+use onze_ddi::{PrimitiveTopology, Rect, Viewport};
+
+use crate::{
+    encode::parts::{
+        layouts::Shaders,
+        ranges::{
+            BufferPart, BufferRange, CONSTANT_SLOTS, IndexSlot, SAMPLER_SLOTS, TARGETS, UNORDERED_SLOTS,
+            VERTEX_SLOTS, VertexSlot,
+        },
+        windows::ConstantSlot,
+    },
+    objects::{
+        shader::{RESOURCE_SLOTS, Shader},
+        stage::LANES,
+        state::{BlendState, DepthStencilState, ElementLayout, RasterizerState, Sampler},
+        view::View,
+    },
+};
+
+/// A buffer in a slot.
+#[derive(Debug)]
+pub(in crate::encode) struct BoundBuffer<'r> {
+    slot: u32,
+    part: BufferPart<'r>,
+    /// Which of the dynamic offsets of the bind group that was made last is its own, if that group has it as it is.
+    /// Nothing is known while [`Bindings::resources_dirty`] is set.
+    dynamic: Option<u8>,
+}
+
+/// The buffers in slots of one class. Few slots have one, so the others take no room.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
+
+impl<'r> BufferSlots<'r> {
+    pub(in crate::encode) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
+        self.0.iter().find(|bound| bound.slot == slot).map(|bound| bound.part)
+    }
+
+    /// Whether a part of a wgpu buffer is in a slot.
+    pub(in crate::encode) fn has(&self, buffer: u64) -> bool {
+        self.ids().any(|id| id == buffer)
+    }
+
+    /// The wgpu buffers in the slots.
+    pub(in crate::encode) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().map(|bound| bound.part.storage.buffer_id)
+    }
+
+    fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
+        let slot = u32::from(slot);
+        self.0.retain(|bound| bound.slot != slot);
+        self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
+    }
+
+    /// Nothing is known of dynamic offsets.
+    pub(in crate::encode) fn forget_dynamic(&mut self) {
+        self.0.iter_mut().for_each(|bound| bound.dynamic = None);
+    }
+
+    /// Which of the dynamic offsets is that of a slot.
+    pub(in crate::encode) fn set_dynamic(&mut self, slot: u32, at: u8) {
+        let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
+        bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
+    }
+
+    /// Puts another part of the same wgpu buffer into a slot, if that is only another dynamic offset, and says which.
+    #[inline]
+    pub(in crate::encode) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
+        let bound = self.0.iter_mut().find(|bound| bound.slot == u32::from(slot))?;
+        let is_alike = bound.part.storage.buffer_id == part.storage.buffer_id
+            && bound.part.size == part.size
+            && part.format.is_none();
+        let at = bound.dynamic.filter(|_| is_alike)?;
+        bound.part = part;
+        Some(at)
+    }
+}
+
+/// What one stage sees.
+#[derive(Debug)]
+pub(in crate::encode) struct StageState<'r> {
+    pub(in crate::encode) shader: Option<&'r Shader>,
+    pub(in crate::encode) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
+    /// True unless [`Bindings::constants_dirty`] is.
+    pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
+    /// Textures in `t` slots.
+    pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
+    /// Buffers in `t` slots, of which no texture is in the same.
+    pub(in crate::encode) buffers: BufferSlots<'r>,
+    pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
+}
+
+impl Default for StageState<'_> {
+    fn default() -> Self {
+        Self {
+            shader: None,
+            constants: [None; CONSTANT_SLOTS],
+            constant_slots: [ConstantSlot::Unknown; CONSTANT_SLOTS],
+            textures: [None; RESOURCE_SLOTS],
+            buffers: BufferSlots::default(),
+            samplers: [None; SAMPLER_SLOTS],
+        }
+    }
+}
+
+/// What the shaders of one kind of pipeline see: of draws, or of dispatches.
+#[derive(Debug)]
+pub(in crate::encode) struct Bindings<'r> {
+    /// By lane.
+    pub(in crate::encode) stages: [StageState<'r>; LANES],
+    /// The `u` slots, which pixel and compute shaders have.
+    pub(in crate::encode) unordered: BufferSlots<'r>,
+    /// Textures in `u` slots, of which no buffer is in the same.
+    pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
+    /// The counters of the views in the `u` slots.
+    pub(in crate::encode) counters: BufferSlots<'r>,
+    /// What the next draw or dispatch writes to copies, and belongs into these parts of buffers.
+    pub(in crate::encode) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
+    /// Constant buffers, or shaders, changed since the last draw or dispatch.
+    pub(in crate::encode) constants_dirty: bool,
+    /// Resources, samplers or unordered-access views, or shaders, changed since then.
+    pub(in crate::encode) resources_dirty: bool,
+}
+
+impl Default for Bindings<'_> {
+    /// Nothing is bound, and everything is marked as changed.
+    fn default() -> Self {
+        Self {
+            stages: Default::default(),
+            unordered: BufferSlots::default(),
+            unordered_textures: [None; UNORDERED_SLOTS],
+            counters: BufferSlots::default(),
+            copies_back: Vec::new(),
+            constants_dirty: true,
+            resources_dirty: true,
+        }
+    }
+}
+
+impl<'r> Bindings<'r> {
+    /// By lane.
+    pub(in crate::encode) fn shaders(&self) -> Shaders<'r> {
+        self.stages.each_ref().map(|stage| stage.shader)
+    }
+
+    /// Binds a shader; true if it is another one.
+    pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
+        let stage = &mut self.stages[lane];
+        let before = std::mem::replace(&mut stage.shader, shader);
+        if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
+            return false;
+        }
+        // Constant buffers that both declare alike stay as they are bound.
+        self.constants_dirty |= match (before, shader) {
+            (Some(old), Some(new)) => !has_same_constants(old, new),
+            (None, _) | (_, None) => true,
+        };
+        self.resources_dirty = true;
+        true
+    }
+
+    /// Binds a texture to a `t` slot, or nothing.
+    #[inline]
+    pub(in crate::encode) fn set_texture(&mut self, lane: usize, slot: u8, texture: Option<&'r View>) {
+        let StageState { textures, buffers, .. } = &mut self.stages[lane];
+        if let Some(place) = textures.get_mut(usize::from(slot)) {
+            *place = texture;
+            if !buffers.0.is_empty() {
+                buffers.set(slot, None);
+            }
+            self.resources_dirty = true;
+        }
+    }
+
+    /// Binds a buffer to a `t` slot, or nothing.
+    pub(in crate::encode) fn set_buffer(&mut self, lane: usize, slot: u8, buffer: Option<BufferPart<'r>>) {
+        self.set_texture(lane, slot, None);
+        self.stages[lane].buffers.set(slot, buffer);
+    }
+
+    pub(in crate::encode) fn set_sampler(&mut self, lane: usize, slot: u8, sampler: Option<&'r Sampler>) {
+        if let Some(place) = self.stages[lane].samplers.get_mut(usize::from(slot)) {
+            *place = sampler;
+            self.resources_dirty = true;
+        }
+    }
+
+    /// Binds a part of a buffer to a `u` slot, with the view's counter.
+    pub(in crate::encode) fn set_unordered(
+        &mut self,
+        slot: u8,
+        part: Option<BufferPart<'r>>,
+        counter: Option<BufferPart<'r>>,
+    ) {
+        self.unordered.set(slot, part);
+        self.counters.set(slot, counter);
+        if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
+            *place = None;
+        }
+        self.resources_dirty = true;
+    }
+
+    /// Binds a texture to a `u` slot.
+    pub(in crate::encode) fn set_unordered_texture(&mut self, slot: u8, texture: Option<&'r View>) {
+        self.set_unordered(slot, None, None);
+        if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
+            *place = texture;
+        }
+    }
+}
+
+/// Everything that is bound for draws.
+#[derive(Debug)]
+pub(in crate::encode) struct DrawState<'r> {
+    pub(in crate::encode) bindings: Bindings<'r>,
+    pub(in crate::encode) layout: Option<&'r ElementLayout>,
+    pub(in crate::encode) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
+    pub(in crate::encode) index: IndexSlot<'r>,
+    pub(in crate::encode) topology: PrimitiveTopology,
+    pub(in crate::encode) rasterizer: Option<&'r RasterizerState>,
+    pub(in crate::encode) blend: Option<&'r BlendState>,
+    pub(in crate::encode) blend_factor: [f32; 4],
+    pub(in crate::encode) sample_mask: u32,
+    pub(in crate::encode) depth_stencil: Option<&'r DepthStencilState>,
+    pub(in crate::encode) stencil_ref: u8,
+    pub(in crate::encode) viewport: Option<Viewport>,
+    pub(in crate::encode) scissor: Option<Rect>,
+    pub(in crate::encode) color_targets: [Option<&'r View>; TARGETS],
+    pub(in crate::encode) depth_target: Option<&'r View>,
+    /// Something of the pipeline's key changed.
+    pub(in crate::encode) pipeline_dirty: bool,
+    /// It is not a shader or a state object.
+    pub(in crate::encode) setting_dirty: bool,
+    /// Vertex buffers, or what is read of them, changed.
+    pub(in crate::encode) vertex_dirty: bool,
+    /// The vertex shader of the next draw pulls its elements, even if wgpu could read them.
+    pub(in crate::encode) pulls_vertices: bool,
+    /// Which of the bound vertex buffers are the same wgpu buffer is in the pipeline.
+    pub(in crate::encode) pull_follows_buffers: bool,
+    /// Targets changed.
+    pub(in crate::encode) targets_dirty: bool,
+    /// Viewport, scissor or whether it counts, or the targets' size changed.
+    pub(in crate::encode) area_dirty: bool,
+}
+
+impl Default for DrawState<'_> {
+    /// D3D11's default state, with everything marked as changed.
+    fn default() -> Self {
+        Self {
+            bindings: Bindings::default(),
+            layout: None,
+            vertex: Default::default(),
+            index: IndexSlot::default(),
+            topology: PrimitiveTopology::Undefined,
+            rasterizer: None,
+            blend: None,
+            blend_factor: [1.0; 4],
+            sample_mask: u32::MAX,
+            depth_stencil: None,
+            stencil_ref: 0,
+            viewport: None,
+            scissor: None,
+            color_targets: [None; TARGETS],
+            depth_target: None,
+            pipeline_dirty: true,
+            setting_dirty: true,
+            vertex_dirty: true,
+            pulls_vertices: false,
+            pull_follows_buffers: false,
+            targets_dirty: true,
+            area_dirty: true,
+        }
+    }
+}
+
+impl<'r> DrawState<'r> {
+    /// Something of the pipeline's key that is not a shader or a state object changed.
+    pub(in crate::encode) fn dirty_setting(&mut self) {
+        self.pipeline_dirty = true;
+        self.setting_dirty = true;
+    }
+
+    pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) {
+        self.pipeline_dirty |= self.bindings.set_shader(lane, shader);
+    }
+
+    pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
+        if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
+            // Whether a slot is empty is in the pipeline: it then reads one vertex over and over. So is whether its vertices
+            // are pulled.
+            if old.key_stride() != new.key_stride()
+                || old.is_aligned() != new.is_aligned()
+                || self.pull_follows_buffers
+            {
+                (self.pipeline_dirty, self.setting_dirty) = (true, true);
+            }
+            self.vertex_dirty = true;
+            *old = new;
+        }
+    }
+
+    pub(in crate::encode) fn set_targets(
+        &mut self,
+        color: [Option<&'r View>; TARGETS],
+        depth: Option<&'r View>,
+    ) {
+        self.color_targets = color;
+        self.depth_target = depth;
+        self.targets_dirty = true;
+    }
+}
+
+/// Whether two shaders read the same bytes of the same slots, for which they have one layout.
+pub(in crate::encode) fn has_same_constants(a: &Shader, b: &Shader) -> bool {
+    a.constant_keys == b.constant_keys
+}

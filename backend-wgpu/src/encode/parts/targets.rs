@@ -1,0 +1,122 @@
+//! TODO
+
+use onze_ddi::DsvFlags;
+
+use crate::{
+    encode::parts::{
+        accesses::{AccessKind, AccessList, AccessRange},
+        ranges::TARGETS,
+    },
+    objects::view::View,
+};
+
+/// What the bound targets amount to.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct TargetSet<'r> {
+    /// Something is bound, and wgpu can draw to it.
+    pub(in crate::encode) drawable: bool,
+    /// The area that all have.
+    pub(in crate::encode) width: u32,
+    pub(in crate::encode) height: u32,
+    /// Of the largest: a pass's targets have one size.
+    pub(in crate::encode) size: [u32; 2],
+    pub(in crate::encode) samples: u32,
+    /// Colour targets up to the last that is bound, or up to the stand-in.
+    pub(in crate::encode) colors: usize,
+    pub(in crate::encode) color: [Option<&'r View>; TARGETS],
+    pub(in crate::encode) depth: Option<&'r View>,
+    /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
+    pub(in crate::encode) stand_in: Option<usize>,
+    /// The slot and the format of the sample counter, if there is one.
+    pub(in crate::encode) counter: Option<CounterKey>,
+    /// What the depth-stencil target must not write.
+    pub(in crate::encode) read_only: DsvFlags,
+    /// Numbers of the views: passes with the same ones are one pass.
+    pub(in crate::encode) key: [u64; TARGETS + 1],
+    /// What a pass does with them: a texture that is written cannot be read in the same pass.
+    pub(in crate::encode) accesses: AccessList<1>,
+}
+
+impl<'r> TargetSet<'r> {
+    /// Whether nothing is bound.
+    pub(in crate::encode) fn is_empty(&self) -> bool {
+        self.key == [0; TARGETS + 1]
+    }
+
+    /// Whether the depth-stencil target is larger than the others.
+    pub(in crate::encode) fn is_enlarged(&self) -> bool {
+        self.size != [self.width, self.height]
+    }
+
+    /// The formats of the colour targets.
+    pub(in crate::encode) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
+        let mut formats = self.color.map(|view| view.map(|view| view.format));
+        if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
+            *format = Some(STAND_IN_FORMAT);
+        }
+        if let Some((slot, format)) = self.counter
+            && let Some(free) = formats.get_mut(slot)
+        {
+            *free = Some(format);
+        }
+        formats
+    }
+
+    /// Of each target the components that must not be written, 4 bits.
+    pub(in crate::encode) fn hidden(&self) -> u32 {
+        let of = |view: &Option<&View>| view.map_or(0, |view| view.hidden.bits());
+        self.color.iter().rev().fold(0, |hidden, view| hidden << 4 | of(view))
+    }
+
+    /// Whether a pass with these targets may read what `view` sees.
+    pub(in crate::encode) fn allows_reading(&self, view: &View) -> bool {
+        // A plane that the target must not write is read from a texture of its own.
+        let is_apart = view.memory.untouched(self.read_only).has(view.member);
+        is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
+    }
+
+    /// Looks at the bound targets.
+    pub(in crate::encode) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
+        self.color = color;
+        self.depth = depth;
+        let was_empty = self.is_empty();
+        let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
+        self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
+        // Before a draw without targets it is looked at anew whether there is a stand-in.
+        if !(was_empty && self.is_empty()) {
+            self.stand_in = None;
+            self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        }
+        self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
+        self.accesses.clear();
+        for view in color.iter().flatten() {
+            self.accesses.add(AccessRange::drawn(view), AccessKind::Write);
+        }
+        if let Some(view) = depth {
+            let access = if is_read_only(view) { AccessKind::Read } else { AccessKind::Write };
+            self.accesses.add(AccessRange::drawn(view), access);
+        }
+        let first = color.iter().flatten().next().copied().or(depth);
+        self.drawable = first.is_some();
+        if let Some(first) = first {
+            (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
+            self.size = [first.width, first.height];
+            if let Some(depth) = depth {
+                self.size = [self.size[0].max(depth.width), self.size[1].max(depth.height)];
+            }
+        }
+    }
+}
+
+/// Whether no aspect of a depth-stencil view may be written.
+pub(in crate::encode) fn is_read_only(view: &View) -> bool {
+    let flags = view.desc.flags;
+    (!view.format.has_depth_aspect() || flags.contains(DsvFlags::READ_ONLY_DEPTH))
+        && (!view.format.has_stencil_aspect() || flags.contains(DsvFlags::READ_ONLY_STENCIL))
+}
+
+/// The format of stand-ins. Every adapter draws to it, and it is small.
+pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
+
+/// The slot and the format of a pass's sample counter.
+pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);

@@ -1,0 +1,141 @@
+//! TODO
+
+use onze_ddi::Viewport;
+
+use crate::encode::parts::{hash::SlabIndex, pipelines::FetchSlot, ranges::BufferRange, state::DrawState};
+
+/// Where a draw may put pixels.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(in crate::encode) struct DrawArea {
+    pub(in crate::encode) viewport: Viewport,
+    /// x, y, width, height.
+    pub(in crate::encode) scissor: [u32; 4],
+}
+
+/// A vertex buffer as the pipeline reads it.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::encode) struct VertexFetch<'r> {
+    pub(in crate::encode) range: BufferRange<'r>,
+    pub(in crate::encode) stride: u64,
+    pub(in crate::encode) slot: FetchSlot,
+    /// Nothing is bound: zeros without end.
+    pub(in crate::encode) is_null: bool,
+}
+
+/// The vertex buffers, and how many vertices and instances they hold.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct VertexPlan<'r> {
+    pub(in crate::encode) fetches: Vec<VertexFetch<'r>>,
+    pub(in crate::encode) vertices: u64,
+    pub(in crate::encode) instances: u64,
+    /// wgpu takes the offsets as they are.
+    pub(in crate::encode) aligned: bool,
+}
+
+/// How many of something fit into a buffer.
+pub(in crate::encode) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
+    match (size.checked_sub(end), stride) {
+        (None, _) => 0,
+        (Some(_), 0) => u64::MAX,
+        (Some(rest), stride) => rest / stride + 1,
+    }
+}
+
+impl<'r> VertexPlan<'r> {
+    pub(in crate::encode) fn reads_by_instance(&self) -> bool {
+        self.fetches.iter().any(|fetch| fetch.slot.per_instance)
+    }
+
+    pub(in crate::encode) fn resolve(
+        &mut self,
+        state: &DrawState<'r>,
+        slots: &[FetchSlot],
+        null: BufferRange<'r>,
+    ) {
+        self.fetches.clear();
+        self.vertices = u64::MAX;
+        self.instances = u64::MAX;
+        self.aligned = true;
+        for slot in slots {
+            let bound = state.vertex.get(slot.slot).copied().unwrap_or_default();
+            let range = bound.range.filter(|range| range.size > 0);
+            let fetch = VertexFetch {
+                range: range.unwrap_or(null),
+                stride: if range.is_some() { bound.stride.into() } else { 0 },
+                slot: *slot,
+                is_null: range.is_none(),
+            };
+            let holds = capacity(fetch.range.size, fetch.stride, slot.end);
+            let limit = if slot.per_instance { &mut self.instances } else { &mut self.vertices };
+            *limit = holds.min(*limit);
+            self.aligned &= fetch.range.offset.is_multiple_of(4);
+            self.fetches.push(fetch);
+        }
+    }
+}
+
+/// What a draw binds instead of the bound buffers.
+#[derive(Debug, Default)]
+pub(in crate::encode) struct BufferSubstitutes {
+    /// Bytes to add to the offsets of per-vertex buffers, over the stride, and of per-instance buffers.
+    pub(in crate::encode) vertex_shift: i64,
+    pub(in crate::encode) instance_shift: i64,
+    pub(in crate::encode) vertex: Vec<(usize, Substitute)>,
+    /// With indices of 32 bits or not.
+    pub(in crate::encode) index: Option<(wgpu::Buffer, bool)>,
+    /// The group of vertex buffers that the shader pulls.
+    pub(in crate::encode) pulled: Option<SlabIndex>,
+}
+
+#[derive(Debug)]
+pub(in crate::encode) enum Substitute {
+    Copy(wgpu::Buffer),
+    Zeros,
+}
+
+impl BufferSubstitutes {
+    pub(in crate::encode) fn shift(&self, fetch: &VertexFetch<'_>) -> i64 {
+        let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
+        count.saturating_mul(fetch.stride as i64)
+    }
+
+    /// What the first vertex and the first instance are, as a shader that pulls them adds it to its numbers.
+    pub(in crate::encode) fn starts(&self) -> [u32; 2] {
+        // With 32 bits, as addresses are.
+        [self.vertex_shift as u32, self.instance_shift as u32]
+    }
+
+    /// Has the draw read other indices.
+    pub(in crate::encode) fn set_indices(&mut self, indices: wgpu::Buffer) {
+        self.index = Some((indices, true));
+    }
+
+    /// The draw is made with padded copies.
+    pub(in crate::encode) fn has_copies(&self) -> bool {
+        !self.vertex.is_empty() || self.index.is_some()
+    }
+
+    /// The draw is made with the bound buffers, as they are.
+    pub(in crate::encode) fn is_empty(&self) -> bool {
+        self.vertex_shift == 0 && self.instance_shift == 0 && !self.has_copies()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_holds_a_vertex_whose_last_element_still_fits() {
+        for (size, stride, end, holds) in [
+            (64, 16, 16, 4),
+            (60, 16, 12, 4),
+            (60, 16, 16, 3),
+            (8, 16, 12, 0),
+            (12, 0, 12, u64::MAX),
+            (8, 0, 12, 0),
+        ] {
+            assert_eq!(capacity(size, stride, end), holds, "{size} bytes, stride {stride}, end {end}");
+        }
+    }
+}
