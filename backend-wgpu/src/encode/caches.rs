@@ -53,7 +53,6 @@ pub(crate) struct WorkerCaches {
     pub(super) stand_in: Option<StandIn>,
     /// For targets that are smaller than the depth.
     pub(super) enlarged: EnlargedTargets,
-    pub(super) sample_copies: SampleCopies,
     /// For queries that count samples.
     pub(super) sample_counter: Option<SampleCounter>,
     /// Numbers of buffers that only the last run has used.
@@ -81,7 +80,6 @@ impl WorkerCaches {
             sequences: AdjacentSequences::default(),
             stand_in: None,
             enlarged: EnlargedTargets::default(),
-            sample_copies: SampleCopies::default(),
             sample_counter: None,
             spent: HashSet::new(),
             seen_invalid: 0,

@@ -25,15 +25,6 @@ fn blocks(format: wgpu::TextureFormat, [width, height, slices]: [u32; 3]) -> (wg
     (extent, extent.height / block_height)
 }
 
-/// Bytes of one texel (or block) in D3D11's memory: depth and stencil lie in one there.
-pub(super) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
-    match format {
-        wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 4,
-        wgpu::TextureFormat::Depth32FloatStencil8 => 8,
-        other => other.block_copy_size(Some(wgpu::TextureAspect::All)).unwrap_or(4),
-    }
-}
-
 impl<'r> Encoder<'r> {
     pub(super) fn copy(&mut self, objects: &PageObjects<'r>, copy: &CopyCommand) {
         match *copy {

@@ -20,8 +20,8 @@ pub(crate) struct DeviceEncoding {
     pub(crate) compilers: Arc<Compilers>,
     /// Room for the segments of queries that waits to be used again.
     pub(crate) segment_sets: SegmentSets,
-    /// Draws stencil for shaders to read.
-    pub(super) stencil: StencilPipeline,
+    /// Pipelines that replace features of wgpu.
+    pub(crate) own_pipelines: OwnPipelines,
 }
 
 impl DeviceEncoding {
@@ -34,7 +34,7 @@ impl DeviceEncoding {
             objects: objects.clone(),
             compilers,
             segment_sets: SegmentSets::default(),
-            stencil: StencilPipeline::default(),
+            own_pipelines: OwnPipelines::default(),
         })
     }
 

@@ -2,7 +2,5 @@
 
 pub(in crate::encode) mod bundle;
 pub(crate) mod by_index;
-pub(in crate::encode) mod encode_gate;
 pub(in crate::encode) mod hoisted_copies;
-pub(in crate::encode) mod known_layouts;
 pub(in crate::encode) mod replica;

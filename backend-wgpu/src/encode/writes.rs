@@ -31,42 +31,6 @@ use crate::{
     },
 };
 
-/// A target for draws that have none.
-#[derive(Clone, Debug)]
-pub(super) struct StandIn {
-    view: wgpu::TextureView,
-    size: [u32; 2],
-}
-
-impl StandIn {
-    /// The attachment of a pass.
-    pub(super) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
-        wgpu::RenderPassColorAttachment {
-            view: &self.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                store: wgpu::StoreOp::Discard,
-            },
-        }
-    }
-}
-
-/// The size of a new stand-in with at least some pixels, in place of one that may be too small; `None` if that has them.
-/// Areas that grow little by little make few of them.
-pub(super) fn outgrown(before: Option<[u32; 2]>, least: [u32; 2], most: u32) -> Option<[u32; 2]> {
-    let before = before.unwrap_or_default();
-    let grown = |at: usize| before[at].max(least[at]).next_power_of_two().min(most);
-    (before[0] < least[0] || before[1] < least[1]).then(|| [grown(0), grown(1)])
-}
-
-/// The pixels of the smallest target with all of an area.
-fn extent(area: &DrawArea) -> [u32; 2] {
-    let [x, y, width, height] = area.scissor;
-    [x + width, y + height]
-}
-
 impl<'r> Encoder<'r> {
     /// The pixel shader of the next draw, if it writes through views.
     fn writing_shader(&self) -> Option<&'r Shader> {
@@ -147,65 +111,4 @@ impl<'r> Encoder<'r> {
             })
     }
 
-    /// Where nothing is bound as a target: whether the next draw is made all the same, as it writes through views or is
-    /// seen by a query.
-    pub(super) fn resolve_stand_in(&mut self) -> bool {
-        let is_made = self.draw_writes() || self.queries.sees_draws();
-        let (stand_in, counter) = if is_made { self.choose_stand_in() } else { (None, None) };
-        if (self.targets.stand_in, self.targets.counter) != (stand_in, counter) {
-            self.end_pass();
-            (self.targets.stand_in, self.targets.counter) = (stand_in, counter);
-            self.targets.colors = stand_in.map_or(0, |slot| slot + 1);
-            self.state.dirty_setting();
-            self.state.area_dirty = true;
-            let most = self.gpu.limits.max_texture_dimension_2d;
-            (self.targets.width, self.targets.height, self.targets.samples) = (most, most, 1);
-            self.targets.size = [most, most];
-        }
-        stand_in.is_some()
-    }
-
-    /// The slot of the stand-in for the next draw, and the sample counter in it.
-    fn choose_stand_in(&mut self) -> (Option<usize>, Option<CounterKey>) {
-        let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
-        let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
-        // A second output for blending suffers no target but the first.
-        let blends_two = self.state.blend.is_some_and(|blend| blend.dual_source);
-        let is_dual = code.is_some_and(|code| code.dual_source || blends_two && code.gives_two_sources());
-        let free = (0..TARGETS).find(|slot| !is_dual && output(slot).is_none());
-        // What the shader gives there may be written, as nothing reads it; numbers of other kinds do not fit.
-        let takes = |slot: &usize| output(slot).is_some_and(|output| output.kind == ScalarKind::Float);
-        let slot = free.or_else(|| (0..TARGETS).find(takes));
-        if slot.is_none() {
-            self.report(
-                "draws without a target are skipped whose pixel shader gives integers to all 8 targets; take one of the \
-                 outputs out of the shader",
-            );
-        }
-        let counter = if self.queries.counts_samples() { self.counter_alone(free) } else { None };
-        (slot, counter)
-    }
-
-    /// Before a draw to a stand-in: one that is large enough. The pass ends if it has a smaller one.
-    pub(super) fn fit_stand_in(&mut self, area: &DrawArea) {
-        let (least, most) = (extent(area), self.gpu.limits.max_texture_dimension_2d);
-        if self.targets.counter.is_some() {
-            return self.fit_counter(least, most);
-        }
-        let before = self.caches.stand_in.as_ref().map(|stand_in| stand_in.size);
-        let Some(size) = outgrown(before, least, most) else { return };
-        self.end_pass();
-        let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("stand-in for a target"),
-            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: STAND_IN_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-            view_formats: &[],
-        });
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.caches.stand_in = Some(StandIn { view, size });
-    }
 }

@@ -55,6 +55,7 @@ impl Locks {
             device.objects.allocator.hold_locks(),
             device.gpu.invalidation.hold_lock(),
             self.store.hold_locks(),
+            device.encoding.own_pipelines.hold_lock(),
         );
         let _compilers = device.encoding.compilers.hold_lock();
         let _staging = self.staging.staging().unwrap().hold_lock();

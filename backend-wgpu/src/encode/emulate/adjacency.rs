@@ -30,35 +30,6 @@ const INDEX_BYTES: u64 = size_of::<u32>() as u64;
 /// What an indirect draw looks at beyond its index buffer, where all indices are 0: the primitive that begins within.
 const BEYOND: u64 = 6;
 
-/// The pipelines that gather indices.
-#[derive(Debug)]
-pub(in crate::encode) struct GatherPipelines {
-    main: wgpu::ComputePipeline,
-    triangle_strip: wgpu::ComputePipeline,
-}
-
-impl GatherPipelines {
-    fn new(gpu: &Gpu) -> Option<Self> {
-        crate::services::error_scope::scoped(&gpu.device, || {
-            let module = gpu.device.create_shader_module(wgpu::include_wgsl!("adjacency.wgsl"));
-            let [main, triangle_strip] =
-                ["main", "triangle_strip"].map(|entry_point| compute_pipeline(gpu, &module, entry_point));
-            Self { main, triangle_strip }
-        })
-        .ok()
-    }
-}
-
-/// The indices of draws without indices, of the four topologies.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct AdjacentSequences([Option<AdjacentSequence>; 4]);
-
-#[derive(Debug)]
-struct AdjacentSequence {
-    indices: wgpu::Buffer,
-    count: u32,
-}
-
 /// The place of a topology.
 const fn place(topology: PrimitiveTopology) -> usize {
     match topology {
@@ -107,9 +78,8 @@ enum IndexedDrawArguments<'r> {
     In(BufferRange<'r>),
 }
 
-impl<'r> Encoder<'r> {
-    /// The indices that a draw without indices has instead, and how many of them; `None` if it draws nothing.
-    pub(in crate::encode) fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
+impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
+    fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
         let topology = self.state.topology;
         let count = own_vertices(topology, vertices);
         if u64::from(count) * INDEX_BYTES > self.largest_copy() {
@@ -138,8 +108,7 @@ impl<'r> Encoder<'r> {
         (count > 0).then_some((indices, count))
     }
 
-    /// The indices that a draw with indices has instead, and how many of them; `None` if it draws nothing.
-    pub(in crate::encode) fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
+    fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
         let index = self.state.index;
         let topology = self.state.topology;
         if topology.primitive_count(args.count) == 0 {
@@ -166,8 +135,7 @@ impl<'r> Encoder<'r> {
         Some((indices, count))
     }
 
-    /// The indices that an indirect draw with indices has instead, and its arguments.
-    pub(in crate::encode) fn gather_indirect(
+    fn gather_indirect(
         &mut self,
         arguments: BufferRange<'r>,
     ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
@@ -176,7 +144,9 @@ impl<'r> Encoder<'r> {
         let source = IndexSource { range, wide: index.wide, most: range.size / index.width() + BEYOND };
         self.gather(&source, IndexedDrawArguments::In(arguments))
     }
+}
 
+impl<'r> Encoder<'r> {
     /// The bound index buffer, or one without indices.
     fn bound_indices(&self) -> BufferRange<'r> {
         let null = &self.encoding.objects.nulls.vertex;
@@ -192,15 +162,15 @@ impl<'r> Encoder<'r> {
     ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
         const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
         let topology = self.state.topology;
-        let shared = self.caches.shared.clone();
-        let pipelines = shared.gathering.get_or_init(|| self.encoding.compilers.make(GatherPipelines::new));
-        let Some(pipelines) = pipelines else {
-            self.report(
-                "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
-                 without indices, or use a topology without adjacency",
-            );
-            return None;
+        let which = match topology {
+            PrimitiveTopology::TriangleStripAdj => OwnCompute::GatherTriangleStrip,
+            _ => OwnCompute::GatherIndices,
         };
+        let pipeline = self.own_compute(
+            which,
+            "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
+             without indices, or use a topology without adjacency",
+        )?;
         let words = match topology {
             PrimitiveTopology::TriangleStripAdj => source.most.div_ceil(2) * 4,
             _ => source.most,
@@ -232,9 +202,9 @@ impl<'r> Encoder<'r> {
         let written = self.temporary(size_of_val(&known) as u64, STORAGE | wgpu::BufferUsages::INDIRECT);
         let params = [place(topology) as u32, source.wide.into(), capacity as u32, source.most as u32];
         let params = self.parameters(&params);
-        let (pipeline, groups) = match topology {
-            PrimitiveTopology::TriangleStripAdj => (&pipelines.triangle_strip, 1),
-            _ => (&pipelines.main, words.div_ceil(64).min(1024) as u32),
+        let groups = match which {
+            OwnCompute::GatherTriangleStrip => 1,
+            _ => words.div_ceil(64).min(1024) as u32,
         };
         let bindings =
             [&params, &read, &indices, &gathered, &written].map(|buffer| buffer.as_entire_binding());

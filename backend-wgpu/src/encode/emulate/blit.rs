@@ -106,27 +106,15 @@ impl Blit {
             bind_group_layouts: &[Some(&layout)],
             ..wgpu::PipelineLayoutDescriptor::default()
         });
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("present"),
+        let cover = Cover {
+            module: &module,
+            vertex_entry: "vertex",
+            pixel_entry: "fragment",
             layout: Some(&pipeline_layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vertex"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("fragment"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(plan.write.into())],
-            }),
-            multiview_mask: None,
-            cache: gpu.pipeline_cache.load().as_deref(),
-        });
+            format: plan.write,
+            samples: 1,
+        };
+        let pipeline = cover.pipeline(gpu);
         let sampler = |filter| {
             device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("present"),

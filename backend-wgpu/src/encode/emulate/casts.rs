@@ -24,79 +24,9 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// How a run uses a texture of several members.
-#[derive(Debug)]
-pub(crate) struct CastUse {
-    pub(crate) memory: Arc<TextureMemory>,
-    /// The members that must lack nothing before the run.
-    pub(crate) needs: Members,
-    /// What the run writes.
-    pub(crate) log: CastLog,
-}
-
-/// The textures of several members that a run uses. Few runs use any.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct RunCasts {
-    uses: Vec<CastUse>,
-    /// What was read since it was asked for last, while a bundle is recorded.
-    notes: Option<Vec<CastRead>>,
-}
-
-/// A read of a bundle's.
-#[derive(Debug)]
-pub(in crate::encode) struct CastRead {
-    memory: Weak<TextureMemory>,
-    member: Member,
-    range: SubresourceRange,
-}
-
-impl RunCasts {
-    pub(in crate::encode) fn is_empty(&self) -> bool {
-        self.uses.is_empty()
-    }
-
-    pub(in crate::encode) fn finish(self) -> Vec<CastUse> {
-        self.uses
-    }
-
-    /// From now on notes what is read.
-    pub(in crate::encode) fn take_notes(&mut self) {
-        self.notes = Some(Vec::new());
-    }
-
-    /// What was read since [`RunCasts::take_notes`] or the last call.
-    pub(in crate::encode) fn notes(&mut self) -> Vec<CastRead> {
-        self.notes.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Ends what [`RunCasts::take_notes`] began.
-    pub(in crate::encode) fn drop_notes(&mut self) {
-        self.notes = None;
-    }
-
-    fn note(&mut self, view: &View) {
-        if let Some(notes) = &mut self.notes {
-            let (memory, member, range) = (Arc::downgrade(&view.memory), view.member, view.desc.range);
-            if !notes.iter().any(|n| (n.member, n.range) == (member, range) && n.memory.ptr_eq(&memory)) {
-                notes.push(CastRead { memory, member, range });
-            }
-        }
-    }
-
-    fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
-        let at = self.uses.iter().position(|used| used.memory.id == memory.id).unwrap_or_else(|| {
-            let (needs, log) = (Members::default(), CastLog::default());
-            self.uses.push(CastUse { memory: memory.clone(), needs, log });
-            self.uses.len() - 1
-        });
-        &mut self.uses[at]
-    }
-}
-
-impl<'r> Encoder<'r> {
-    /// Before a command reads what a view sees.
+impl<'r> MemberCopies<'r> for Encoder<'r> {
     #[inline]
-    pub(in crate::encode) fn reads_members(&mut self, view: &'r View) {
+    fn reads_members(&mut self, view: &'r View) {
         if view.memory.family.is_some() {
             self.casts.note(view);
             if view.memory.has_shadows() {
@@ -106,9 +36,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before a command writes a part of what a view sees.
     #[inline]
-    pub(in crate::encode) fn writes_members(&mut self, view: &'r View, range: &SubresourceRange) {
+    fn writes_members(&mut self, view: &'r View, range: &SubresourceRange) {
         if view.memory.has_shadows() {
             self.use_member(
                 &view.memory,
@@ -120,8 +49,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before a clear happens.
-    pub(in crate::encode) fn clears_members(&mut self, clear: &PendingClear<'r>) {
+    fn clears_members(&mut self, clear: &PendingClear<'r>) {
         let PendingClear { view, depth, stencil, .. } = *clear;
         if view.memory.has_shadows() {
             let mut flags = view.desc.flags;
@@ -132,16 +60,14 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// What a shader reads instead of a view of depth, while the targets of the pass write the stencil of the texture.
     #[cold]
-    pub(in crate::encode) fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
+    fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
         let is_read_only = self.targets.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
         let is_target = self.targets.depth.is_some_and(|target| target.texture == view.texture);
         if is_read_only && is_target { view.depth_apart(self.gpu) } else { None }
     }
 
-    /// Before a command reads what a bundle's draws read.
-    pub(in crate::encode) fn reads_noted_members(&mut self, reads: &[CastRead]) {
+    fn reads_noted_members(&mut self, reads: &[CastRead]) {
         for read in reads {
             if let Some(memory) = read.memory.upgrade().filter(|memory| memory.has_shadows()) {
                 self.use_member(&memory, read.member, &read.range, AccessKind::Read, Members::default());
@@ -149,9 +75,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before a command uses a part of a member: copies what it lacks. May end the pass.
     #[inline(never)]
-    pub(in crate::encode) fn use_member(
+    fn use_member(
         &mut self,
         memory: &Arc<TextureMemory>,
         member: Member,
@@ -272,35 +197,6 @@ fn copy_depth(
     encoder.copy_texture_to_texture(texels(&memory.texture), texels(memory.member(Member::DEPTH)), size);
 }
 
-/// The pipeline that draws a stencil plane into its shadow: wgpu copies stencil as bytes, and here it is one of two.
-#[derive(Debug, Default)]
-pub(crate) struct StencilPipeline(OnceLock<wgpu::RenderPipeline>);
-
-fn stencil_pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("casts.wgsl"));
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("stencil to read"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("cover"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("stencil"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: gpu.pipeline_cache.load().as_deref(),
-    })
-}
-
 fn draw_stencil(
     encoding: &DeviceEncoding,
     encoder: &mut wgpu::CommandEncoder,
@@ -311,8 +207,11 @@ fn draw_stencil(
     let gpu = &*encoding.gpu;
     let to = memory.member(Member::STENCIL);
     let format = to.format();
-    let make = || encoding.compilers.make(move |gpu| stencil_pipeline(gpu, format));
-    let pipeline = encoding.stencil.0.get_or_init(make);
+    let which = CoverPipeline::Stencil { format };
+    let Some(pipeline) = encoding.own_pipelines.cover(&encoding.compilers, which) else {
+        gpu.core.report_unsupported("shaders do not see stencil: the adapter cannot draw it".into());
+        return;
+    };
     let one = |texture: &wgpu::Texture, aspect, usage| {
         texture.create_view(&wgpu::TextureViewDescriptor {
             label: Some("stencil to read"),
@@ -346,7 +245,7 @@ fn draw_stencil(
         })],
         ..wgpu::RenderPassDescriptor::default()
     });
-    pass.set_pipeline(pipeline);
+    pass.set_pipeline(&pipeline);
     pass.set_bind_group(0, &group, &[]);
     pass.draw(0..3, 0..1);
 }

@@ -18,56 +18,6 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-/// The pipelines of depth copies, made when they are first used.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct DepthCopies {
-    pack: OnceLock<wgpu::ComputePipeline>,
-    unpack_stencil: OnceLock<wgpu::ComputePipeline>,
-    unpack_depth: Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>,
-}
-
-#[cfg(test)]
-impl DepthCopies {
-    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
-        lock(&self.unpack_depth)
-    }
-}
-
-fn module(gpu: &Gpu) -> wgpu::ShaderModule {
-    gpu.device.create_shader_module(wgpu::include_wgsl!("depth_copy.wgsl"))
-}
-
-fn depth_pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = module(gpu);
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("unpack depth"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("cover"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(wgpu::CompareFunction::Always),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("unpack_depth"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[],
-        }),
-        multiview_mask: None,
-        cache: gpu.pipeline_cache.load().as_deref(),
-    })
-}
-
 /// The shader's number of a format's memory.
 fn memory_format(format: wgpu::TextureFormat) -> u32 {
     match format {
@@ -76,6 +26,8 @@ fn memory_format(format: wgpu::TextureFormat) -> u32 {
         _ => 2,
     }
 }
+
+const LOST: &str = "a copy of depth is lost: the adapter has no compute shaders";
 
 /// One slice's part of a copy.
 fn slice<'r, 'b>(
@@ -100,9 +52,8 @@ fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, 
     }
 }
 
-impl<'r> Encoder<'r> {
-    /// As [`Encoder::read_depth`], of a part.
-    pub(in crate::encode) fn read_part_of_depth(
+impl<'r> DepthCopies<'r> for Encoder<'r> {
+    fn read_part_of_depth(
         &mut self,
         src: TextureLocation<'r>,
         dst: TexelRows<'_>,
@@ -117,8 +68,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// As [`Encoder::write_depth`], of a part.
-    pub(in crate::encode) fn write_part_of_depth(
+    fn write_part_of_depth(
         &mut self,
         src: TexelRows<'_>,
         dst: TextureLocation<'r>,
@@ -133,6 +83,38 @@ impl<'r> Encoder<'r> {
         }
     }
 
+    fn read_depth(
+        &mut self,
+        src: TextureLocation<'r>,
+        dst: TexelRows<'_>,
+        [width, height, slices]: [u32; 3],
+    ) {
+        if !self.has_compute() {
+            return;
+        }
+        for at in 0..slices {
+            let (src, dst) = slice(src, dst, height, at);
+            self.read_depth_slice(src, dst, width, height);
+        }
+    }
+
+    fn write_depth(
+        &mut self,
+        src: TexelRows<'_>,
+        dst: TextureLocation<'r>,
+        [width, height, slices]: [u32; 3],
+    ) {
+        if !self.has_compute() {
+            return;
+        }
+        for at in 0..slices {
+            let (dst, src) = slice(dst, src, height, at);
+            self.write_depth_slice(src, dst, width, height);
+        }
+    }
+}
+
+impl<'r> Encoder<'r> {
     /// Reads a whole slice into memory, and perhaps writes it back. In between, `work` gets the place in
     /// memory of the first texel, and the bytes of one.
     fn with_whole_depth(
@@ -160,25 +142,9 @@ impl<'r> Encoder<'r> {
     fn has_compute(&mut self) -> bool {
         let has = self.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         if !has {
-            self.report("a copy of depth is lost: the adapter has no compute shaders");
+            self.report(LOST);
         }
         has
-    }
-
-    /// Packs depth and stencil into a buffer, as D3D11 lays them out.
-    pub(in crate::encode) fn read_depth(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TexelRows<'_>,
-        [width, height, slices]: [u32; 3],
-    ) {
-        if !self.has_compute() {
-            return;
-        }
-        for at in 0..slices {
-            let (src, dst) = slice(src, dst, height, at);
-            self.read_depth_slice(src, dst, width, height);
-        }
     }
 
     fn read_depth_slice(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, width: u32, height: u32) {
@@ -210,12 +176,7 @@ impl<'r> Encoder<'r> {
         let bytes = u64::from(dst.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
         let packed = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
         let params = self.parameters(&[width, height, dst.pitch / 4, 0, memory_format(format), 0, 0, 0]);
-        let shared = self.caches.shared.clone();
-        let compilers = &self.encoding.compilers;
-        let pipeline = shared
-            .depth_copies
-            .pack
-            .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "pack")));
+        let Some(pipeline) = self.own_compute(OwnCompute::PackDepth, LOST) else { return };
         let bindings = [
             params.as_entire_binding(),
             wgpu::BindingResource::TextureView(&depth),
@@ -224,22 +185,6 @@ impl<'r> Encoder<'r> {
         ];
         self.run_own_groups(pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
         self.copy_bytes((&packed, 0), (dst.buffer, dst.offset), bytes);
-    }
-
-    /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
-    pub(in crate::encode) fn write_depth(
-        &mut self,
-        src: TexelRows<'_>,
-        dst: TextureLocation<'r>,
-        [width, height, slices]: [u32; 3],
-    ) {
-        if !self.has_compute() {
-            return;
-        }
-        for at in 0..slices {
-            let (dst, src) = slice(dst, src, height, at);
-            self.write_depth_slice(src, dst, width, height);
-        }
     }
 
     fn write_depth_slice(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, width: u32, height: u32) {
@@ -251,12 +196,7 @@ impl<'r> Encoder<'r> {
         if format.has_stencil_aspect() {
             self.write_stencil(&params, &texels, dst, width, height);
         }
-        let shared = self.caches.shared.clone();
-        let compilers = &self.encoding.compilers;
-        let pipeline = lock(&shared.depth_copies.unpack_depth)
-            .entry(format)
-            .or_insert_with(|| compilers.make(move |gpu| depth_pipeline(gpu, format)))
-            .clone();
+        let Some(pipeline) = self.own_cover(CoverPipeline::Depth { format }, LOST) else { return };
         let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
@@ -300,12 +240,7 @@ impl<'r> Encoder<'r> {
     ) {
         let pitch = width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
-        let shared = self.caches.shared.clone();
-        let compilers = &self.encoding.compilers;
-        let pipeline = shared
-            .depth_copies
-            .unpack_stencil
-            .get_or_init(|| compilers.make(|gpu| compute_pipeline(gpu, &module(gpu), "unpack_stencil")));
+        let Some(pipeline) = self.own_compute(OwnCompute::UnpackStencil, LOST) else { return };
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
         self.run_own_groups(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = TexelRows { buffer: &bytes, id: 0, offset: 0, pitch };

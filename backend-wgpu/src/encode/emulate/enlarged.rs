@@ -15,16 +15,13 @@ use crate::encode::{
     parts::ranges::TARGETS,
 };
 
-impl Encoder<'_> {
-    /// Whether the render targets can be enlarged.
-    pub(in crate::encode) fn can_enlarge(&self) -> bool {
+impl<'r> TargetEnlargement for Encoder<'r> {
+    fn can_enlarge(&self) -> bool {
         let mut colors = self.targets.color.iter().flatten();
         self.targets.samples == 1 || colors.all(|view| can_copy_samples(self.gpu, view.member_texture()))
     }
 
-    /// Before a pass whose depth is larger: gives each target a texture of its size, with what the target has. `clears`:
-    /// the slots that the pass clears.
-    pub(in crate::encode) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
+    fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
         let (size, samples) = (self.targets.size, self.targets.samples);
         let mut borrowed = Vec::new();
         for (slot, view) in self.targets.color.into_iter().enumerate() {
@@ -47,13 +44,14 @@ impl Encoder<'_> {
         borrowed
     }
 
-    /// After a pass with enlarged targets: their texels go back.
-    pub(in crate::encode) fn give_back(&mut self, borrowed: &[BorrowedTarget]) {
+    fn give_back(&mut self, borrowed: &[BorrowedTarget]) {
         for loan in borrowed {
             self.copy_enlarged(loan, false);
         }
     }
+}
 
+impl<'r> Encoder<'r> {
     /// Copies a target into its enlarged texture, or back.
     fn copy_enlarged(&mut self, loan: &BorrowedTarget, enlarges: bool) {
         let place = |texture, mip_level, z| wgpu::TexelCopyTextureInfo {

@@ -21,25 +21,8 @@ const BINDING_ALIGNMENT: u64 = 256;
 /// Bytes of the buffer from which a texture is filled, unless a row is longer.
 const FILL_TEXELS: u32 = 4 << 20;
 
-/// The pipeline that writes a value.
-#[derive(Debug)]
-pub(in crate::encode) struct FillPipeline {
-    pipeline: wgpu::ComputePipeline,
-}
-
-impl FillPipeline {
-    fn new(gpu: &Gpu) -> Option<Self> {
-        crate::services::error_scope::scoped(&gpu.device, || {
-            let module = gpu.device.create_shader_module(wgpu::include_wgsl!("fill.wgsl"));
-            Self { pipeline: compute_pipeline(gpu, &module, "main") }
-        })
-        .ok()
-    }
-}
-
-impl<'r> Encoder<'r> {
-    /// Writes a value into all elements of a range of whole elements.
-    pub(in crate::encode) fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement) {
+impl<'r> Fills<'r> for Encoder<'r> {
+    fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement) {
         if range.size == 0 {
             return;
         }
@@ -66,8 +49,7 @@ impl<'r> Encoder<'r> {
         self.buffers_changed();
     }
 
-    /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
-    pub(in crate::encode) fn fill_texture(&mut self, view: &'r View, element: FillElement) {
+    fn fill_texture(&mut self, view: &'r View, element: FillElement) {
         let bytes = view.format.block_copy_size(None).unwrap_or(4);
         let pitch = (view.width * bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let rows = (FILL_TEXELS / pitch).clamp(1, view.height);
@@ -94,7 +76,9 @@ impl<'r> Encoder<'r> {
             self.outside().copy_buffer_to_texture(from, to, extent);
         }
     }
+}
 
+impl<'r> Encoder<'r> {
     /// `masks` are the bits of the first and of the last word that are written.
     fn fill_chunk(
         &mut self,
@@ -104,11 +88,8 @@ impl<'r> Encoder<'r> {
         element: FillElement,
         masks: [u32; 2],
     ) {
-        let shared = self.caches.shared.clone();
-        let Some(fill) = shared.fill.get_or_init(|| self.encoding.compilers.make(FillPipeline::new)) else {
-            self.report("a clear of a buffer is lost: the adapter has no compute shaders");
-            return;
-        };
+        let lost = "a clear of a buffer is lost: the adapter has no compute shaders";
+        let Some(pipeline) = self.own_compute(OwnCompute::Fill, lost) else { return };
         let before = offset % BINDING_ALIGNMENT;
         let words = (size / 4) as u32;
         let ([first_mask, last_mask], [x, y, z, w]) = (masks, element.bits);
@@ -118,6 +99,6 @@ impl<'r> Encoder<'r> {
         let destination =
             wgpu::BufferBinding { buffer, offset: offset - before, size: NonZeroU64::new(before + size) };
         let bindings = [params.as_entire_binding(), wgpu::BindingResource::Buffer(destination)];
-        self.run_own_groups(&fill.pipeline, &bindings, [words.div_ceil(64).min(1024), 1]);
+        self.run_own_groups(pipeline, &bindings, [words.div_ceil(64).min(1024), 1]);
     }
 }

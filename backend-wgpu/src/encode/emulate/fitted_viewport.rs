@@ -16,22 +16,6 @@ use crate::{encode::encoder::Encoder, objects::shader::FIT_GROUP};
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);
 
-/// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub(in crate::encode) struct ClipTransform {
-    x_scale: f32,
-    x_offset: f32,
-    y_scale: f32,
-    y_offset: f32,
-}
-
-/// The move that is in effect, with the group that tells shaders.
-#[derive(Debug)]
-pub(in crate::encode) struct ViewportFit {
-    by: ClipTransform,
-    group: wgpu::BindGroup,
-}
-
 /// Whether wgpu takes an axis of a viewport. `most` is the size of the largest texture.
 fn is_within((first, extent): ViewportAxis, most: f32) -> bool {
     extent <= most && first >= -2.0 * most && first + extent <= 2.0 * most - 1.0
@@ -71,26 +55,8 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
     Some((new, by))
 }
 
-/// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
-pub(in crate::encode) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("fitted viewport"),
-        entries: &[wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::VERTEX,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        }],
-    })
-}
-
-impl Encoder<'_> {
-    /// The viewport that draws get in place of a viewport. Pipelines change if positions begin or cease to move.
-    pub(in crate::encode) fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
+impl<'r> ViewportFitting for Encoder<'r> {
+    fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
         let found = fitted(&viewport, scissor, self.gpu.limits.max_texture_dimension_2d);
         if found.is_some() != self.fit.is_some() {
             self.state.dirty_setting();
@@ -112,8 +78,7 @@ impl Encoder<'_> {
         viewport
     }
 
-    /// Tells the vertex shader of the next draws how positions move.
-    pub(in crate::encode) fn bind_fit(&mut self) {
+    fn bind_fit(&mut self) {
         if let (Some(fit), Some(open)) = (&self.fit, self.pass.render()) {
             open.pass().set_bind_group(FIT_GROUP as u32, &fit.group, &[]);
         }

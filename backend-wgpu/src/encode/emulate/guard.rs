@@ -8,10 +8,8 @@ use crate::encode::{
     parts::{accesses::AccessRange, ranges::BufferRange},
 };
 
-impl Encoder<'_> {
-    /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies
-    /// outside. Ends the pass.
-    pub(in crate::encode) fn padded_copy(
+impl<'r> PaddedCopies for Encoder<'r> {
+    fn padded_copy(
         &mut self,
         range: BufferRange<'_>,
         shift: i64,
@@ -34,8 +32,7 @@ impl Encoder<'_> {
         copy
     }
 
-    /// The largest padded copy that is made.
-    pub(in crate::encode) fn largest_copy(&self) -> u64 {
+    fn largest_copy(&self) -> u64 {
         const MOST: u64 = 256 << 20;
         self.gpu.limits.max_buffer_size.min(MOST)
     }

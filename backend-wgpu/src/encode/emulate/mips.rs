@@ -8,48 +8,6 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
-/// One pipeline per format of a view, and another one for 3D textures.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct MipPipelines(Mutex<HashMap<(wgpu::TextureFormat, bool), wgpu::RenderPipeline>>);
-
-impl MipPipelines {
-    #[cfg(test)]
-    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
-        lock(&self.0)
-    }
-
-    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat, is_3d: bool) -> wgpu::RenderPipeline {
-        let make = || compilers.make(move |gpu| pipeline(gpu, format, is_3d));
-        lock(&self.0).entry((format, is_3d)).or_insert_with(make).clone()
-    }
-}
-
-fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, is_3d: bool) -> wgpu::RenderPipeline {
-    let source = if is_3d { wgpu::include_wgsl!("mips_3d.wgsl") } else { wgpu::include_wgsl!("mips.wgsl") };
-    let module = gpu.device.create_shader_module(source);
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("mips"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("cover"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("halve"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: gpu.pipeline_cache.load().as_deref(),
-    })
-}
-
 /// One level of one slice, or of all depth slices, in the format of the view whose mips are made.
 fn level(
     texture: &wgpu::Texture,
@@ -74,9 +32,8 @@ fn level(
     })
 }
 
-impl<'r> Encoder<'r> {
-    /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
-    pub(in crate::encode) fn generate_mips(&mut self, view: &'r View) {
+impl<'r> MipGeneration<'r> for Encoder<'r> {
+    fn generate_mips(&mut self, view: &'r View) {
         let texture = view.member_texture();
         let usage = texture.usage();
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
@@ -86,8 +43,9 @@ impl<'r> Encoder<'r> {
             return;
         }
         self.writes_view(view);
-        let pipeline =
-            self.caches.shared.mips.get(&self.encoding.compilers, view.format, view.memory.depth.is_some());
+        let which = CoverPipeline::Mip { format: view.format, is_3d: view.memory.depth.is_some() };
+        let lost = "mip levels are not made: the adapter cannot draw them";
+        let Some(pipeline) = self.own_cover(which, lost) else { return };
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {
             for mip in range.first_mip + 1..range.first_mip + range.mips {
@@ -102,7 +60,9 @@ impl<'r> Encoder<'r> {
             }
         }
     }
+}
 
+impl<'r> Encoder<'r> {
     fn draw_mip(
         &mut self,
         pipeline: &wgpu::RenderPipeline,

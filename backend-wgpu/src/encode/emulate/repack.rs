@@ -16,18 +16,6 @@ use crate::{
     services::{gpu::Gpu, packing::Packing},
 };
 
-/// The pipelines, made when they are first used.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct Repacking {
-    widen: OnceLock<wgpu::ComputePipeline>,
-    narrow: OnceLock<wgpu::ComputePipeline>,
-}
-
-fn pipeline(gpu: &Gpu, entry_point: &str) -> wgpu::ComputePipeline {
-    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("repack.wgsl"));
-    compute_pipeline(gpu, &module, entry_point)
-}
-
 /// A copy of packed texels.
 struct Repack<'r> {
     texels: TextureLocation<'r>,
@@ -78,6 +66,32 @@ impl<'r> Repack<'r> {
     }
 }
 
+impl<'r> TexelRepacking<'r> for Encoder<'r> {
+    fn repacks(
+        &mut self,
+        texels: TextureLocation<'r>,
+        memory: TexelRows<'_>,
+        extent: [u32; 3],
+        access: AccessKind,
+    ) -> bool {
+        let Some(packing) = texels.texture.packing else { return false };
+        let (part, bytes) = (texels.part(extent[2]), memory.part(extent[1], extent[2]));
+        match access {
+            AccessKind::Read => {
+                self.reads(part);
+                self.writes(bytes);
+                self.narrow(packing, texels, memory, extent);
+            }
+            AccessKind::Write => {
+                self.reads(bytes);
+                self.writes(part);
+                self.widen(packing, memory, texels, extent);
+            }
+        }
+        true
+    }
+}
+
 impl<'r> Encoder<'r> {
     /// Copies packed texels from memory.
     pub(in crate::encode) fn widen(
@@ -92,9 +106,8 @@ impl<'r> Encoder<'r> {
         self.copy_bytes((src.buffer, src.offset), (&memory, 0), copy.bytes);
         let wide = self.temporary(copy.wide_bytes(), wgpu::BufferUsages::STORAGE);
         let params = self.parameters(&copy.parameters(packing, src.pitch));
-        let shared = self.caches.shared.clone();
-        let compilers = &self.encoding.compilers;
-        let made = shared.repacking.widen.get_or_init(|| compilers.make(|gpu| pipeline(gpu, "widen")));
+        let lost = "a copy of packed texels is lost: the adapter has no compute shaders";
+        let Some(made) = self.own_compute(OwnCompute::WidenTexels, lost) else { return };
         let bindings = [params.as_entire_binding(), memory.as_entire_binding(), wide.as_entire_binding()];
         self.run_own_groups(made, &bindings, [copy.extent[0].div_ceil(8), copy.rows().div_ceil(8)]);
         let rows = TexelRows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
@@ -120,39 +133,13 @@ impl<'r> Encoder<'r> {
         let bytes = u64::from(pitch) * u64::from(copy.rows());
         let memory = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
         let params = self.parameters(&copy.parameters(packing, pitch));
-        let shared = self.caches.shared.clone();
-        let compilers = &self.encoding.compilers;
-        let made = shared.repacking.narrow.get_or_init(|| compilers.make(|gpu| pipeline(gpu, "narrow")));
+        let lost = "a copy of packed texels is lost: the adapter has no compute shaders";
+        let Some(made) = self.own_compute(OwnCompute::NarrowTexels, lost) else { return };
         let bindings = [params.as_entire_binding(), wide.as_entire_binding(), memory.as_entire_binding()];
         self.run_own_groups(made, &bindings, [(pitch / 4).div_ceil(8), copy.rows().div_ceil(8)]);
         for row in (0..copy.rows()).map(u64::from) {
             let (from, to) = (row * u64::from(pitch), dst.offset + row * u64::from(dst.pitch));
             self.copy_bytes((&memory, from), (dst.buffer, to), copy.row.into());
         }
-    }
-
-    /// Copies texels that wgpu cannot copy as they lie in memory; `false` for all others.
-    pub(in crate::encode) fn repacks(
-        &mut self,
-        texels: TextureLocation<'r>,
-        memory: TexelRows<'_>,
-        extent: [u32; 3],
-        access: AccessKind,
-    ) -> bool {
-        let Some(packing) = texels.texture.packing else { return false };
-        let (part, bytes) = (texels.part(extent[2]), memory.part(extent[1], extent[2]));
-        match access {
-            AccessKind::Read => {
-                self.reads(part);
-                self.writes(bytes);
-                self.narrow(packing, texels, memory, extent);
-            }
-            AccessKind::Write => {
-                self.reads(bytes);
-                self.writes(part);
-                self.widen(packing, memory, texels, extent);
-            }
-        }
-        true
     }
 }

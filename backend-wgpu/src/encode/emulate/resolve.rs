@@ -18,47 +18,6 @@ use crate::{
     services::{convert, gpu::Gpu, sync::lock},
 };
 
-/// The pipelines that draw averages, one for each format.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct ResolvePipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
-
-impl ResolvePipelines {
-    #[cfg(test)]
-    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
-        lock(&self.0)
-    }
-
-    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-        let make = || compilers.make(move |gpu| pipeline(gpu, format));
-        lock(&self.0).entry(format).or_insert_with(make).clone()
-    }
-}
-
-fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("resolve.wgsl"));
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("resolve"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("cover"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("average"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: gpu.pipeline_cache.load().as_deref(),
-    })
-}
-
 /// Whether views of a texture can have a format.
 fn is_seen(texture: &TextureMemory, format: wgpu::TextureFormat) -> bool {
     texture.format == format || texture.twin == Some(format)
@@ -83,9 +42,8 @@ fn view(
     })
 }
 
-impl<'r> Encoder<'r> {
-    /// Averages the samples of a subresource, seen in a format, into another one of the same size.
-    pub(in crate::encode) fn resolve(
+impl<'r> Resolves<'r> for Encoder<'r> {
+    fn resolve(
         &mut self,
         src: TextureLocation<'r>,
         dst: TextureLocation<'r>,
@@ -123,7 +81,9 @@ impl<'r> Encoder<'r> {
         let all = wgpu::TextureAspect::All;
         self.outside().copy_texture_to_texture(between.as_image_copy(), dst.info(all), size);
     }
+}
 
+impl<'r> Encoder<'r> {
     fn resolve_into(
         &mut self,
         src: TextureLocation<'r>,
@@ -155,7 +115,8 @@ impl<'r> Encoder<'r> {
         format: wgpu::TextureFormat,
         to: &wgpu::TextureView,
     ) {
-        let pipeline = self.caches.shared.resolves.get(&self.encoding.compilers, format);
+        let lost = "a resolve is lost: the adapter cannot draw it";
+        let Some(pipeline) = self.own_cover(CoverPipeline::Resolve { format }, lost) else { return };
         let from = view(&src, format, wgpu::TextureUsages::TEXTURE_BINDING);
         let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,

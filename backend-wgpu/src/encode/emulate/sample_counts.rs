@@ -30,108 +30,6 @@ const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free
 /// Threads of a group in each dimension.
 const GROUP: u32 = 16;
 
-/// The target that counts, of a worker: the last one that was needed.
-#[derive(Clone, Debug)]
-pub(in crate::encode) struct SampleCounter {
-    view: wgpu::TextureView,
-    size: [u32; 2],
-    samples: u32,
-}
-
-impl SampleCounter {
-    fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("sample counter"),
-            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: samples,
-            dimension: wgpu::TextureDimension::D2,
-            format: format(gpu),
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
-        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), size, samples }
-    }
-
-    /// The attachment of a pass.
-    pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
-        wgpu::RenderPassColorAttachment {
-            view: &self.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                store: wgpu::StoreOp::Store,
-            },
-        }
-    }
-}
-
-/// The format of sample counters. The smaller one counts to 2048 in a pass, for each sample.
-fn format(gpu: &Gpu) -> wgpu::TextureFormat {
-    if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
-        wgpu::TextureFormat::R32Float
-    } else {
-        wgpu::TextureFormat::R16Float
-    }
-}
-
-/// What a pipeline does with the sample counter.
-pub(in crate::encode) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
-    let add = wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::One,
-        dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
-    };
-    wgpu::ColorTargetState {
-        format,
-        blend: Some(wgpu::BlendState { color: add, alpha: add }),
-        write_mask: wgpu::ColorWrites::RED,
-    }
-}
-
-/// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
-/// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
-pub(in crate::encode) fn fragment(
-    device: &wgpu::Device,
-    location: usize,
-    first: Option<ScalarKind>,
-) -> wgpu::ShaderModule {
-    let first = match first {
-        Some(ScalarKind::Float) => "@location(0) first: vec4f, ",
-        Some(ScalarKind::Sint) => "@location(0) first: vec4i, ",
-        Some(ScalarKind::Uint) => "@location(0) first: vec4u, ",
-        None => "",
-    };
-    device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("no pixel shader"),
-        source: wgpu::ShaderSource::Wgsl(
-            format!(
-                "struct Out {{ {first}@location({location}) count: f32 }}
-                @fragment fn main() -> Out {{ var out: Out; out.count = 1.0; return out; }}"
-            )
-            .into(),
-        ),
-    })
-}
-
-/// The pipelines that add counters up, of one sample and of several.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct SampleSums([OnceLock<Option<wgpu::ComputePipeline>>; 2]);
-
-fn sum(gpu: &Gpu, is_multisampled: bool) -> Option<wgpu::ComputePipeline> {
-    let texture = if is_multisampled { "texture_multisampled_2d<f32>" } else { "texture_2d<f32>" };
-    let text = include_str!("sample_counts.wgsl").replace("TEXTURE", texture);
-    crate::services::error_scope::scoped(&gpu.device, || {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("sums of sample counters"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        compute_pipeline(gpu, &module, "main")
-    })
-    .ok()
-}
-
 /// Whether the adapter has sample counters with so many samples.
 fn is_usable(gpu: &Gpu, samples: u32) -> bool {
     let flags = gpu.format_features(format(gpu)).flags;
@@ -152,19 +50,16 @@ fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
         .then_some(slot)
 }
 
-impl Encoder<'_> {
-    /// Whether the next draw needs other targets, now that its pixel shader or blend state is another one: shaders with a
-    /// second output for blending suffer no other target.
+impl<'r> SampleCounting for Encoder<'r> {
     #[inline]
-    pub(in crate::encode) fn reconsider_counter(&mut self) {
+    fn reconsider_counter(&mut self) {
         if self.queries.counts_samples() {
             self.state.targets_dirty = true;
             self.ready.forget();
         }
     }
 
-    /// Gives the resolved targets a sample counter, or takes it away. The open pass ends if it has other ones.
-    pub(in crate::encode) fn resolve_counter(&mut self) {
+    fn resolve_counter(&mut self) {
         if self.targets.stand_in.is_some() {
             return;
         }
@@ -184,19 +79,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn add_counter(&mut self, slot: usize) {
-        let (size, samples) = (self.targets.size, self.targets.samples);
-        let fits = |counter: &SampleCounter| counter.size == size && counter.samples == samples;
-        if !self.caches.sample_counter.as_ref().is_some_and(fits) {
-            self.end_pass();
-            self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, samples));
-        }
-        self.targets.counter = Some((slot, format(self.gpu)));
-        self.targets.colors = self.targets.colors.max(slot + 1);
-    }
-
-    /// The sample counter of draws without targets, in a slot that the pixel shader leaves free.
-    pub(in crate::encode) fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey> {
+    fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey> {
         let slot = free.filter(|_| is_usable(self.gpu, 1));
         if slot.is_none() {
             self.report(NO_COUNTER);
@@ -204,26 +87,18 @@ impl Encoder<'_> {
         Some((slot?, format(self.gpu)))
     }
 
-    /// Before a draw without targets that is counted: a counter with at least some pixels.
-    pub(in crate::encode) fn fit_counter(&mut self, least: [u32; 2], most: u32) {
+    fn fit_counter(&mut self, least: [u32; 2], most: u32) {
         let before = self.caches.sample_counter.as_ref().filter(|counter| counter.samples == 1);
         let Some(size) = outgrown(before.map(|counter| counter.size), least, most) else { return };
         self.end_pass();
         self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, 1));
     }
 
-    /// After a pass with a sample counter in which something was drawn: adds the counter up into a segment.
-    pub(in crate::encode) fn sum_samples(&mut self) {
-        let shared = self.caches.shared.clone();
+    fn sum_samples(&mut self) {
         let Some(SampleCounter { view, size, samples }) = self.caches.sample_counter.clone() else { return };
-        let is_multisampled = samples > 1;
-        let [single, multiple] = &shared.sample_sums.0;
-        let pipeline = if is_multisampled { multiple } else { single };
-        let make = || self.encoding.compilers.make(move |gpu| sum(gpu, is_multisampled));
-        let Some(pipeline) = pipeline.get_or_init(make) else {
-            self.report("an occlusion query counts nothing: the adapter has no compute shaders");
-            return;
-        };
+        let which = if samples > 1 { OwnCompute::SumMultisampled } else { OwnCompute::SumSamples };
+        let lost = "an occlusion query counts nothing: the adapter has no compute shaders";
+        let Some(pipeline) = self.own_compute(which, lost) else { return };
         let Some((segments, at)) = self.queries.next_samples(self.encoding) else { return };
         if at == 0 {
             self.outside().clear_buffer(&segments, 0, None);
@@ -237,11 +112,23 @@ impl Encoder<'_> {
         self.run_own_groups(pipeline, &bindings, size.map(|side| side.div_ceil(GROUP)));
     }
 
-    /// Before a query that counts samples begins or ends: what was drawn so far is added up, for those that are begun.
-    pub(in crate::encode) fn cut_samples(&mut self) {
+    fn cut_samples(&mut self) {
         if self.pass.is_render() {
             self.end_pass();
         }
         self.state.targets_dirty = true;
+    }
+}
+
+impl<'r> Encoder<'r> {
+    fn add_counter(&mut self, slot: usize) {
+        let (size, samples) = (self.targets.size, self.targets.samples);
+        let fits = |counter: &SampleCounter| counter.size == size && counter.samples == samples;
+        if !self.caches.sample_counter.as_ref().is_some_and(fits) {
+            self.end_pass();
+            self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, samples));
+        }
+        self.targets.counter = Some((slot, format(self.gpu)));
+        self.targets.colors = self.targets.colors.max(slot + 1);
     }
 }

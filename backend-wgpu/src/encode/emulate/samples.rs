@@ -5,73 +5,14 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// The pipelines that copy samples, by format and number of samples; `None` where the adapter has none.
-#[derive(Debug, Default)]
-pub(in crate::encode) struct SampleCopies(Vec<(wgpu::TextureFormat, u32, Option<wgpu::RenderPipeline>)>);
-
 /// Whether samples of a texture can be copied from.
 pub(in crate::encode) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
     texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
         && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
 }
 
-/// The shader for a format: how it declares the texture, and what it returns where.
-fn source(format: wgpu::TextureFormat) -> String {
-    let [texture, output, value] = match format.sample_type(None, None) {
-        Some(wgpu::TextureSampleType::Depth) => {
-            ["texture_depth_multisampled_2d", "@builtin(frag_depth)", "f32"]
-        }
-        Some(wgpu::TextureSampleType::Uint) => ["texture_multisampled_2d<u32>", "@location(0)", "vec4<u32>"],
-        Some(wgpu::TextureSampleType::Sint) => ["texture_multisampled_2d<i32>", "@location(0)", "vec4<i32>"],
-        _ => ["texture_multisampled_2d<f32>", "@location(0)", "vec4<f32>"],
-    };
-    let text = include_str!("samples.wgsl");
-    text.replace("TEXTURE", texture).replace("OUTPUT", output).replace("VALUE", value)
-}
-
-fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu::RenderPipeline> {
-    let is_depth = format.is_depth_stencil_format();
-    let target = (!is_depth).then(|| wgpu::ColorTargetState::from(format));
-    let depth = is_depth.then(|| wgpu::DepthStencilState {
-        format,
-        depth_write_enabled: Some(true),
-        depth_compare: Some(wgpu::CompareFunction::Always),
-        stencil: wgpu::StencilState::default(),
-        bias: wgpu::DepthBiasState::default(),
-    });
-    crate::services::error_scope::scoped(&gpu.device, || {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("samples"),
-            source: wgpu::ShaderSource::Wgsl(source(format).into()),
-        });
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("samples"),
-            layout: None,
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("cover"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: depth,
-            multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("copy"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: if is_depth { &[] } else { std::slice::from_ref(&target) },
-            }),
-            multiview_mask: None,
-            cache: gpu.pipeline_cache.load().as_deref(),
-        })
-    })
-    .ok()
-}
-
-impl<'r> Encoder<'r> {
-    /// Copies a part of a multisampled texture to one of the same format and number of samples.
-    pub(in crate::encode) fn copy_samples(
+impl<'r> SampleCopies<'r> for Encoder<'r> {
+    fn copy_samples(
         &mut self,
         src: TextureLocation<'r>,
         dst: TextureLocation<'r>,
@@ -95,7 +36,9 @@ impl<'r> Encoder<'r> {
             self.draw_samples(info(&src), info(&dst), [width, height]);
         }
     }
+}
 
+impl<'r> Encoder<'r> {
     /// Draws the samples of a rectangle of one slice to another texture, with the encoder, which has no pass open.
     pub(in crate::encode) fn draw_samples(
         &mut self,
@@ -104,17 +47,8 @@ impl<'r> Encoder<'r> {
         [width, height]: [u32; 2],
     ) {
         let (format, samples) = (from.texture.format(), from.texture.sample_count());
-        let SampleCopies(known) = &mut self.caches.sample_copies;
-        let at =
-            known.iter().position(|known| (known.0, known.1) == (format, samples)).unwrap_or_else(|| {
-                let made = self.encoding.compilers.make(move |gpu| pipeline(gpu, format, samples));
-                known.push((format, samples, made));
-                known.len() - 1
-            });
-        let Some(pipeline) = known[at].2.clone() else {
-            self.report("samples are lost: the adapter's shaders do not read the multisampled format");
-            return;
-        };
+        let lost = "samples are lost: the adapter's shaders do not read the multisampled format";
+        let Some(pipeline) = self.own_cover(CoverPipeline::Samples { format, samples }, lost) else { return };
         let view = |place: &wgpu::TexelCopyTextureInfo<'_>, usage| {
             place.texture.create_view(&wgpu::TextureViewDescriptor {
                 dimension: Some(wgpu::TextureViewDimension::D2),

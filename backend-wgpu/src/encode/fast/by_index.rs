@@ -77,14 +77,8 @@ fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
     (0..most).filter(|_| has_room).find(|at| !is_used(at))
 }
 
-impl<'r> Encoder<'r> {
-    fn learning(&mut self) -> Option<&mut LayoutHistory> {
-        let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout?)?;
-        Some(&mut known.learning)
-    }
-
-    /// The layout of the second form, if the next draw is made in it unless its constants forbid that.
-    pub(in crate::encode) fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
+impl<'r> DrawsByIndex for Encoder<'r> {
+    fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>> {
         let way = self.forced_way();
         let learning = self.learning()?;
         let is_ready = learning.ready().is_some();
@@ -100,8 +94,7 @@ impl<'r> Encoder<'r> {
         if way == DrawPath::ByIndex { self.learning()?.layout() } else { None }
     }
 
-    /// Draws go this way from now on.
-    pub(in crate::encode) fn go(&mut self, way: DrawPath) {
+    fn go(&mut self, way: DrawPath) {
         self.groups.way = way;
         if self.gpu.debug
             && let Some(hint) = way.hint()
@@ -110,19 +103,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Why the next draw cannot be made by index, whatever its constants are.
-    fn forced_way(&self) -> Option<DrawPath> {
-        if let Some(way) = self.groups.kept_alone {
-            return Some(way);
-        }
-        if self.state.layout.is_some_and(|layout| layout.reads_by_instance) {
-            return Some(DrawPath::PerInstanceData);
-        }
-        self.draw_writes().then_some(DrawPath::Writes)
-    }
-
-    /// Makes draws in the first form, until other shaders are bound or the page ends.
-    pub(in crate::encode) fn keep_alone(&mut self, way: DrawPath) {
+    fn keep_alone(&mut self, way: DrawPath) {
         if self.groups.kept_alone.is_none() {
             self.groups.kept_alone = Some(way);
             if self.groups.indexed {
@@ -132,9 +113,7 @@ impl<'r> Encoder<'r> {
         self.groups.way = way;
     }
 
-    /// Two slots for which the plan has one field have different buffers: what changes is learned anew, as often as that
-    /// is worth its pipelines.
-    pub(in crate::encode) fn forget_plan(&mut self) {
+    fn forget_plan(&mut self) {
         if let Some(learning) = self.learning() {
             let plans = learning.plans + 1;
             let learned = (plans >= MOST_PLANS).then_some(Err(DrawPath::NoWindow));
@@ -142,10 +121,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Which constants lie elsewhere than at the last draw with these shaders, if something is to be learned from that.
-    /// Other draws may have come between.
     #[inline(never)]
-    pub(in crate::encode) fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
+    fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
         let mut buffers = [0; DYNAMIC_OFFSETS];
         let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
         for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
@@ -154,9 +131,8 @@ impl<'r> Encoder<'r> {
         self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
     }
 
-    /// Constants lie elsewhere than at the draw before, in the first form: learns from it.
     #[inline(never)]
-    pub(in crate::encode) fn learn(&mut self) {
+    fn learn(&mut self) {
         let moved = std::mem::take(&mut self.groups.moved_offsets);
         let offsets = *self.groups.groups[CONSTANT_GROUP].all_offsets();
         let Some(policy) = self.gpu.policy.by_index.clone() else { return };
@@ -178,6 +154,55 @@ impl<'r> Encoder<'r> {
         self.state.bindings.resources_dirty = true;
     }
 
+    fn plan_at_once(&mut self) -> bool {
+        if !self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits)
+            || self.learning().is_none_or(|learning| learning.learned.is_some())
+            || self.forced_way().is_some()
+        {
+            return false;
+        }
+        let learned = self.make_plan(u32::MAX, None);
+        learned.is_some_and(|learned| self.take_learned(learned))
+    }
+
+    fn pipeline_by_index(
+        &mut self,
+        key: &crate::encode::parts::pipelines::PipelineKey,
+        layout: &DrawLayout,
+    ) -> Option<Option<CompiledPipeline>> {
+        let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
+        let purpose = if waits { PipelinePurpose::Draw } else { PipelinePurpose::ByIndex };
+        let stored = self.find_or_begin(key, layout, purpose);
+        let compiled = if waits { self.wait_for(&stored) } else { stored.compiled().cloned() };
+        let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(PipelineRefusal::Limit(_))));
+        if !is_known {
+            if let Some(learning) = self.learning() {
+                learning.missing = Some(stored);
+            }
+            self.state.bindings.resources_dirty = true;
+            self.resolve_groups::<GraphicsBindPoint>();
+        }
+        is_known.then_some(compiled)
+    }
+}
+
+impl<'r> Encoder<'r> {
+    fn learning(&mut self) -> Option<&mut LayoutHistory> {
+        let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout?)?;
+        Some(&mut known.learning)
+    }
+
+    /// Why the next draw cannot be made by index, whatever its constants are.
+    fn forced_way(&self) -> Option<DrawPath> {
+        if let Some(way) = self.groups.kept_alone {
+            return Some(way);
+        }
+        if self.state.layout.is_some_and(|layout| layout.reads_by_instance) {
+            return Some(DrawPath::PerInstanceData);
+        }
+        self.draw_writes().then_some(DrawPath::Writes)
+    }
+
     /// Takes what was learned; whether the layout used its replica until then: so the resources are to be bound anew.
     fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
@@ -187,19 +212,6 @@ impl<'r> Encoder<'r> {
             self.caches.resources.clear();
         }
         was_replica
-    }
-
-    /// Where draws are made by index from the first on: supposes that each changes every constant buffer. Says whether the
-    /// resources are to be bound anew.
-    pub(in crate::encode) fn plan_at_once(&mut self) -> bool {
-        if !self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits)
-            || self.learning().is_none_or(|learning| learning.learned.is_some())
-            || self.forced_way().is_some()
-        {
-            return false;
-        }
-        let learned = self.make_plan(u32::MAX, None);
-        learned.is_some_and(|learned| self.take_learned(learned))
     }
 
     /// The layout for constants by index, where these dynamic offsets change, always by these differences if they are
@@ -269,28 +281,6 @@ impl<'r> Encoder<'r> {
             plan.stages[PIXEL].location = Some(location);
         }
         if fields.is_empty() { Err(DrawPath::Alone) } else { Ok(plan) }
-    }
-
-    /// The pipeline of the second form, if such draws can be made at all; `None` if it is not there yet: then draws go on
-    /// in the first form.
-    pub(in crate::encode) fn pipeline_by_index(
-        &mut self,
-        key: &crate::encode::parts::pipelines::PipelineKey,
-        layout: &DrawLayout,
-    ) -> Option<Option<CompiledPipeline>> {
-        let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
-        let purpose = if waits { PipelinePurpose::Draw } else { PipelinePurpose::ByIndex };
-        let stored = self.find_or_begin(key, layout, purpose);
-        let compiled = if waits { self.wait_for(&stored) } else { stored.compiled().cloned() };
-        let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(PipelineRefusal::Limit(_))));
-        if !is_known {
-            if let Some(learning) = self.learning() {
-                learning.missing = Some(stored);
-            }
-            self.state.bindings.resources_dirty = true;
-            self.resolve_groups::<GraphicsBindPoint>();
-        }
-        is_known.then_some(compiled)
     }
 
     /// The difference between the indices of draws that are merged.

@@ -83,22 +83,15 @@ impl WorkerCaches {
     }
 }
 
-impl Encoder<'_> {
-    fn known_layout(&mut self) -> Option<&mut KnownLayout> {
-        self.caches.layouts.get_mut(self.groups.layout?)
-    }
-
-    /// The layout of a draw that is made with a replica.
-    pub(in crate::encode) fn replica(&mut self) -> Option<Arc<DrawLayout>> {
+impl<'r> PipelineReplicas for Encoder<'r> {
+    fn replica(&mut self) -> Option<Arc<DrawLayout>> {
         if self.groups.indexed {
             return None;
         }
         self.known_layout().filter(|known| known.uses_replica).map(|known| known.now().clone())
     }
 
-    /// A replica pipeline. If it is missing, it is compiled for draws to come, and the bind groups are primary ones
-    /// from now on: then the draw's key is another one.
-    pub(in crate::encode) fn replica_pipeline(
+    fn replica_pipeline(
         &mut self,
         key: &PipelineKey,
         layout: &DrawLayout,
@@ -117,12 +110,17 @@ impl Encoder<'_> {
         compiled
     }
 
-    /// Compiles the pipelines that a draw would need: the primary one, and the replica if the layout uses it.
-    pub(in crate::encode) fn prepare_replicas(&mut self, key: &PipelineKey) {
+    fn prepare_replicas(&mut self, key: &PipelineKey) {
         let Some(primary) = self.known_layout().map(|known| known.primary.clone()) else { return };
         self.find_or_begin(&key.with_layout(primary.ids()), &primary, PipelinePurpose::Preparation);
         if let Some(replica) = self.replica() {
             self.find_or_begin(key, &replica, PipelinePurpose::Replica);
         }
+    }
+}
+
+impl<'r> Encoder<'r> {
+    fn known_layout(&mut self) -> Option<&mut KnownLayout> {
+        self.caches.layouts.get_mut(self.groups.layout?)
     }
 }

@@ -184,14 +184,6 @@ pub(crate) struct SharedStore {
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
     pub(in crate::encode) gate: EncodeGate,
     pub(in crate::encode) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
-    pub(in crate::encode) merge: OnceLock<Option<MergePipeline>>,
-    pub(in crate::encode) fill: OnceLock<Option<FillPipeline>>,
-    pub(in crate::encode) gathering: OnceLock<Option<GatherPipelines>>,
-    pub(in crate::encode) sample_sums: SampleSums,
-    pub(in crate::encode) mips: MipPipelines,
-    pub(in crate::encode) resolves: ResolvePipelines,
-    pub(in crate::encode) depth_copies: DepthCopies,
-    pub(in crate::encode) repacking: Repacking,
     pub(in crate::encode) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
 
@@ -204,9 +196,6 @@ impl SharedStore {
             layouts,
             self.gate.take(Some(std::time::Duration::ZERO)),
             self.pipelines.hold_lock(),
-            self.mips.hold_lock(),
-            self.resolves.hold_lock(),
-            self.depth_copies.hold_lock(),
             self.compute.hold_lock(),
         )
     }

@@ -92,3 +92,12 @@ impl<'b> TexelRows<'b> {
         }
     }
 }
+
+/// Bytes of one texel (or block) in D3D11's memory: depth and stencil lie in one there.
+pub(in crate::encode) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
+    match format {
+        wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 4,
+        wgpu::TextureFormat::Depth32FloatStencil8 => 8,
+        other => other.block_copy_size(Some(wgpu::TextureAspect::All)).unwrap_or(4),
+    }
+}

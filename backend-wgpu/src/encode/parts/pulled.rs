@@ -32,3 +32,85 @@ impl PulledFetch {
         self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
     }
 }
+
+pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
+
+/// What a pipeline pulls of the bound layout, and the shader's part of it; or why it cannot.
+pub(in crate::encode) fn plan(
+    gpu: &Gpu,
+    shared: &SharedStore,
+    state: &DrawState<'_>,
+    vertex: &Shader,
+    buffers: &PulledBuffers,
+) -> Result<(VertexPull, PulledFetch), String> {
+    let inputs = &vertex.code.reflection;
+    let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
+    let (mut pull, mut slots) = (VertexPull { slots: Vec::new() }, Vec::new());
+    for slot in layout_slots {
+        let read = slot.elements.iter().filter(|element| inputs.input(element.location).is_some());
+        let elements: Vec<_> = read
+            .map(|element| PulledElement {
+                location: element.location,
+                format: element.format,
+                offset: element.offset,
+            })
+            .collect();
+        let at = slot.slot as usize;
+        let buffer = buffers.get(at).copied().filter(|buffer| *buffer != NO_BUFFER);
+        slots.push((at, buffer.map(u32::from)));
+        pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
+    }
+    let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
+    check(&gpu.limits, &vertex.bindings(), count)?;
+    let pulled = PulledFetch {
+        layout: shared.pulled_layout(gpu, count, slots.len()),
+        slots: slots.into(),
+        has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
+        reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
+    };
+    Ok((pull, pulled))
+}
+
+/// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
+pub(in crate::encode) fn check(
+    limits: &wgpu::Limits,
+    own: &StageBindingCounts,
+    pulled: u32,
+) -> Result<(), String> {
+    // The constants of the bind group are one more.
+    let needed = pulled + 1;
+    let all = own.constants + own.driver_constants + own.buffers;
+    for (own, most) in [
+        (own.buffers, limits.max_storage_buffers_per_shader_stage),
+        (all, limits.max_buffers_and_acceleration_structures_per_shader_stage),
+    ] {
+        if own + needed > most {
+            return Err(format!(
+                "the vertex shader has to read {pulled} vertex buffers as storage buffers, for which it needs one more, \
+                 beside {own} of its own, and the adapter has {most}; use strides and offsets that are multiples of 4, \
+                 formats and step rates that wgpu has, fewer vertex buffers, or one buffer for several slots"
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl SharedStore {
+    fn pulled_layout(&self, gpu: &Gpu, buffers: u32, slots: usize) -> GroupLayout {
+        let entry = |binding, ty, bytes: usize| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::VERTEX,
+            ty: wgpu::BindingType::Buffer {
+                ty,
+                has_dynamic_offset: false,
+                min_binding_size: std::num::NonZeroU64::new(bytes as u64),
+            },
+            count: None,
+        };
+        let words = wgpu::BufferBindingType::Storage { read_only: true };
+        let constants = entry(0, words, PullConstants::bytes(slots));
+        let buffers = (1..=buffers).map(|binding| entry(binding, words, size_of::<u32>()));
+        let entries = std::iter::once(constants).chain(buffers).collect();
+        self.group(gpu, entries, Default::default(), None)
+    }
+}

@@ -118,5 +118,3 @@ pub(in crate::encode) fn is_read_only(view: &View) -> bool {
 /// The format of stand-ins. Every adapter draws to it, and it is small.
 pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
 
-/// The slot and the format of a pass's sample counter.
-pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);

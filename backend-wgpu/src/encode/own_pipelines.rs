@@ -1,0 +1,249 @@
+//! The driver's own pipelines, which the encoding threads of a device share.
+//!
+//! They replace features that wgpu lacks. Each is compiled when it is first used. A pipeline that the adapter cannot
+//! have is `None`, and its caller reports the command that is lost.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
+
+use super::compiler::Compilers;
+
+/// A compute pipeline of the driver's own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(in crate::encode) enum OwnCompute {
+    /// Merges bytes into words.
+    MergeBytes,
+    /// Writes one value to all elements of a buffer.
+    Fill,
+    /// Gathers the indices of a draw with adjacency.
+    GatherIndices,
+    /// Gathers the indices of a triangle strip with adjacency.
+    GatherTriangleStrip,
+    /// Adds up a sample counter with one sample per pixel.
+    SumSamples,
+    /// Adds up a multisampled sample counter.
+    SumMultisampled,
+    /// Widens packed texels into a format that wgpu has.
+    WidenTexels,
+    /// Narrows texels into the packed format of Direct3D 11.
+    NarrowTexels,
+    /// Packs depth and stencil into the memory layout of Direct3D 11.
+    PackDepth,
+    /// Unpacks stencil from that layout into bytes.
+    UnpackStencil,
+}
+
+impl OwnCompute {
+    const ALL: [Self; 10] = [
+        Self::MergeBytes,
+        Self::Fill,
+        Self::GatherIndices,
+        Self::GatherTriangleStrip,
+        Self::SumSamples,
+        Self::SumMultisampled,
+        Self::WidenTexels,
+        Self::NarrowTexels,
+        Self::PackDepth,
+        Self::UnpackStencil,
+    ];
+
+    /// Returns the WGSL source and the entry point.
+    fn source(self) -> (String, &'static str) {
+        let sums = |texture| include_str!("own_pipelines/sample_counts.wgsl").replace("TEXTURE", texture);
+        match self {
+            Self::MergeBytes => (include_str!("own_pipelines/merge.wgsl").into(), "main"),
+            Self::Fill => (include_str!("own_pipelines/fill.wgsl").into(), "main"),
+            Self::GatherIndices => (include_str!("own_pipelines/adjacency.wgsl").into(), "main"),
+            Self::GatherTriangleStrip => {
+                (include_str!("own_pipelines/adjacency.wgsl").into(), "triangle_strip")
+            }
+            Self::SumSamples => (sums("texture_2d<f32>"), "main"),
+            Self::SumMultisampled => (sums("texture_multisampled_2d<f32>"), "main"),
+            Self::WidenTexels => (include_str!("own_pipelines/repack.wgsl").into(), "widen"),
+            Self::NarrowTexels => (include_str!("own_pipelines/repack.wgsl").into(), "narrow"),
+            Self::PackDepth => (include_str!("own_pipelines/depth_copy.wgsl").into(), "pack"),
+            Self::UnpackStencil => (include_str!("own_pipelines/depth_copy.wgsl").into(), "unpack_stencil"),
+        }
+    }
+
+    fn compile(self, gpu: &Gpu) -> Option<wgpu::ComputePipeline> {
+        let (source, entry_point) = self.source();
+        scoped(&gpu.device, || {
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(entry_point),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry_point),
+                layout: None,
+                module: &module,
+                entry_point: Some(entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: gpu.pipeline_cache.load().as_deref(),
+            })
+        })
+        .ok()
+    }
+}
+
+/// A render pipeline of the driver's own, whose single triangle covers the target.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::encode) enum CoverPipeline {
+    /// Averages a mip level into the next.
+    Mip { format: wgpu::TextureFormat, is_3d: bool },
+    /// Averages the samples of each pixel.
+    Resolve { format: wgpu::TextureFormat },
+    /// Copies each sample.
+    Samples { format: wgpu::TextureFormat, samples: u32 },
+    /// Writes depth that lies in a buffer.
+    Depth { format: wgpu::TextureFormat },
+    /// Writes stencil as a colour that shaders can read.
+    Stencil { format: wgpu::TextureFormat },
+}
+
+impl CoverPipeline {
+    /// Returns the WGSL source and the entry point of the pixel shader.
+    fn source(self) -> (String, &'static str) {
+        match self {
+            Self::Mip { is_3d: false, .. } => (include_str!("own_pipelines/mips.wgsl").into(), "halve"),
+            Self::Mip { is_3d: true, .. } => (include_str!("own_pipelines/mips_3d.wgsl").into(), "halve"),
+            Self::Resolve { .. } => (include_str!("own_pipelines/resolve.wgsl").into(), "average"),
+            Self::Samples { format, .. } => (samples_source(format), "copy"),
+            Self::Depth { .. } => (include_str!("own_pipelines/depth_copy.wgsl").into(), "unpack_depth"),
+            Self::Stencil { .. } => (include_str!("own_pipelines/casts.wgsl").into(), "stencil"),
+        }
+    }
+
+    fn compile(self, gpu: &Gpu) -> Option<wgpu::RenderPipeline> {
+        let (source, pixel_entry) = self.source();
+        let (Self::Mip { format, .. }
+        | Self::Resolve { format }
+        | Self::Samples { format, .. }
+        | Self::Depth { format }
+        | Self::Stencil { format }) = self;
+        let samples = if let Self::Samples { samples, .. } = self { samples } else { 1 };
+        scoped(&gpu.device, || {
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(pixel_entry),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+            let cover = Cover { module: &module, vertex_entry: "cover", pixel_entry, layout: None, format, samples };
+            cover.pipeline(gpu)
+        })
+        .ok()
+    }
+}
+
+/// A render pipeline whose single triangle covers the target.
+#[derive(Debug)]
+pub(in crate::encode) struct Cover<'a> {
+    pub(in crate::encode) module: &'a wgpu::ShaderModule,
+    pub(in crate::encode) vertex_entry: &'a str,
+    pub(in crate::encode) pixel_entry: &'a str,
+    /// `None` for the layout that the shaders imply.
+    pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
+    /// Format of the only target. The shader writes depth if it is a depth-stencil format.
+    pub(in crate::encode) format: wgpu::TextureFormat,
+    pub(in crate::encode) samples: u32,
+}
+
+impl Cover<'_> {
+    pub(in crate::encode) fn pipeline(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
+        let is_depth = self.format.is_depth_stencil_format();
+        let color = (!is_depth).then(|| wgpu::ColorTargetState::from(self.format));
+        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.pixel_entry),
+            layout: self.layout,
+            vertex: wgpu::VertexState {
+                module: self.module,
+                entry_point: Some(self.vertex_entry),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: is_depth.then(|| wgpu::DepthStencilState {
+                format: self.format,
+                depth_write_enabled: Some(true),
+                depth_compare: Some(wgpu::CompareFunction::Always),
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+            multisample: wgpu::MultisampleState { count: self.samples, ..wgpu::MultisampleState::default() },
+            fragment: Some(wgpu::FragmentState {
+                module: self.module,
+                entry_point: Some(self.pixel_entry),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: if is_depth { &[] } else { std::slice::from_ref(&color) },
+            }),
+            multiview_mask: None,
+            cache: gpu.pipeline_cache.load().as_deref(),
+        })
+    }
+}
+
+/// Returns the shader that copies samples of a format.
+fn samples_source(format: wgpu::TextureFormat) -> String {
+    let [texture, output, value] = match format.sample_type(None, None) {
+        Some(wgpu::TextureSampleType::Depth) => {
+            ["texture_depth_multisampled_2d", "@builtin(frag_depth)", "f32"]
+        }
+        Some(wgpu::TextureSampleType::Uint) => ["texture_multisampled_2d<u32>", "@location(0)", "vec4<u32>"],
+        Some(wgpu::TextureSampleType::Sint) => ["texture_multisampled_2d<i32>", "@location(0)", "vec4<i32>"],
+        _ => ["texture_multisampled_2d<f32>", "@location(0)", "vec4<f32>"],
+    };
+    let source = include_str!("own_pipelines/samples.wgsl");
+    source.replace("TEXTURE", texture).replace("OUTPUT", output).replace("VALUE", value)
+}
+
+/// A pipeline that is compiled by its first user, and `None` if the adapter cannot have it.
+type Lazy<P> = OnceLock<Option<P>>;
+
+/// The driver's own pipelines of a device.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPipelines {
+    compute: [Lazy<wgpu::ComputePipeline>; OwnCompute::ALL.len()],
+    /// The lock is held to find an entry, never while a pipeline is compiled.
+    cover: Mutex<HashMap<CoverPipeline, Arc<Lazy<wgpu::RenderPipeline>>>>,
+}
+
+impl OwnPipelines {
+    pub(in crate::encode) fn compute(
+        &self,
+        compilers: &Compilers,
+        which: OwnCompute,
+    ) -> Option<&wgpu::ComputePipeline> {
+        let lazy = self.compute.get(which as usize)?;
+        lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).as_ref()
+    }
+
+    pub(in crate::encode) fn cover(
+        &self,
+        compilers: &Compilers,
+        which: CoverPipeline,
+    ) -> Option<wgpu::RenderPipeline> {
+        let lazy = lock(&self.cover).entry(which).or_default().clone();
+        lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).clone()
+    }
+
+    /// Holds the lock, to show which threads wait for it.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.cover)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_own_compute_pipeline_has_its_place() {
+        for (at, which) in OwnCompute::ALL.into_iter().enumerate() {
+            assert_eq!(which as usize, at);
+        }
+    }
+}

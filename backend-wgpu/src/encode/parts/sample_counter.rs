@@ -1,0 +1,89 @@
+//! TODO
+
+/// The target that counts, of a worker: the last one that was needed.
+#[derive(Clone, Debug)]
+pub(in crate::encode) struct SampleCounter {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+    samples: u32,
+}
+
+impl SampleCounter {
+    fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("sample counter"),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: samples,
+            dimension: wgpu::TextureDimension::D2,
+            format: format(gpu),
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), size, samples }
+    }
+
+    /// The attachment of a pass.
+    pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
+        wgpu::RenderPassColorAttachment {
+            view: &self.view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        }
+    }
+}
+
+/// The format of sample counters. The smaller one counts to 2048 in a pass, for each sample.
+pub(in crate::encode) fn format(gpu: &Gpu) -> wgpu::TextureFormat {
+    if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
+        wgpu::TextureFormat::R32Float
+    } else {
+        wgpu::TextureFormat::R16Float
+    }
+}
+
+/// What a pipeline does with the sample counter.
+pub(in crate::encode) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+    let add = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::ColorTargetState {
+        format,
+        blend: Some(wgpu::BlendState { color: add, alpha: add }),
+        write_mask: wgpu::ColorWrites::RED,
+    }
+}
+
+/// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
+/// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
+pub(in crate::encode) fn fragment(
+    device: &wgpu::Device,
+    location: usize,
+    first: Option<ScalarKind>,
+) -> wgpu::ShaderModule {
+    let first = match first {
+        Some(ScalarKind::Float) => "@location(0) first: vec4f, ",
+        Some(ScalarKind::Sint) => "@location(0) first: vec4i, ",
+        Some(ScalarKind::Uint) => "@location(0) first: vec4u, ",
+        None => "",
+    };
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("no pixel shader"),
+        source: wgpu::ShaderSource::Wgsl(
+            format!(
+                "struct Out {{ {first}@location({location}) count: f32 }}
+                @fragment fn main() -> Out {{ var out: Out; out.count = 1.0; return out; }}"
+            )
+            .into(),
+        ),
+    })
+}
+
+/// The slot and the format of a pass's sample counter.
+pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);

@@ -1,0 +1,34 @@
+//! TODO
+
+/// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(in crate::encode) struct ClipTransform {
+    x_scale: f32,
+    x_offset: f32,
+    y_scale: f32,
+    y_offset: f32,
+}
+
+/// The move that is in effect, with the group that tells shaders.
+#[derive(Debug)]
+pub(in crate::encode) struct ViewportFit {
+    by: ClipTransform,
+    group: wgpu::BindGroup,
+}
+
+/// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
+pub(in crate::encode) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("fitted viewport"),
+        entries: &[wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::VERTEX,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        }],
+    })
+}

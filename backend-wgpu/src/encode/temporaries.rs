@@ -1,0 +1,72 @@
+//! Temporary buffers and the driver's own dispatches and draws.
+
+impl<'r> Encoder<'r> {
+    /// A buffer for a few commands.
+    pub(in crate::encode) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("temporary"),
+            size: size.next_multiple_of(4).max(4),
+            usage: usage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// A small buffer of parameters.
+    pub(in crate::encode) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
+        self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("parameters"),
+            contents: bytemuck::cast_slice(words),
+            usage: wgpu::BufferUsages::UNIFORM,
+        })
+    }
+
+    /// Runs `groups` workgroups of a pipeline with its one bind group. Ends the pass.
+    pub(in crate::encode) fn run_own_groups(
+        &mut self,
+        pipeline: &wgpu::ComputePipeline,
+        bindings: &[wgpu::BindingResource<'_>],
+        groups: [u32; 2],
+    ) {
+        let entries: Vec<_> = (0u32..)
+            .zip(bindings)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        let mut pass = self.outside().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups[0], groups[1], 1);
+    }
+
+    /// Returns one of the driver's own compute pipelines, or reports that a command is lost without it.
+    pub(in crate::encode) fn own_compute(
+        &mut self,
+        which: OwnCompute,
+        lost: &str,
+    ) -> Option<&'r wgpu::ComputePipeline> {
+        let DeviceEncoding { own_pipelines, compilers, .. } = self.encoding;
+        let pipeline = own_pipelines.compute(compilers, which);
+        if pipeline.is_none() {
+            self.report(lost);
+        }
+        pipeline
+    }
+
+    /// Returns one of the driver's own render pipelines, or reports that a command is lost without it.
+    pub(in crate::encode) fn own_cover(
+        &mut self,
+        which: CoverPipeline,
+        lost: &str,
+    ) -> Option<wgpu::RenderPipeline> {
+        let DeviceEncoding { own_pipelines, compilers, .. } = self.encoding;
+        let pipeline = own_pipelines.cover(compilers, which);
+        if pipeline.is_none() {
+            self.report(lost);
+        }
+        pipeline
+    }
+}
