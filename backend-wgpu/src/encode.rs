@@ -37,8 +37,8 @@ mod encoder;
 pub(crate) mod fast;
 mod fast_hooks;
 mod indirect;
-pub(crate) mod parts;
 pub(crate) mod own_pipelines;
+pub(crate) mod parts;
 mod pass;
 mod pipeline;
 mod queries;
@@ -57,7 +57,7 @@ pub(crate) use self::{
     caches::WorkerCaches,
     device_encoding::DeviceEncoding,
     parts::layouts::SharedStore as PipelineStore,
-    run::{EncodedRun, EncodeStats, Run},
+    run::{EncodeStats, EncodedRun, Run},
 };
 
 /// Encodes a run. Whatever happens, the caller gets an answer.

@@ -11,6 +11,7 @@
 use crate::{
     encode::{
         bind::{ComputeBindPoint, GraphicsBindPoint},
+        emulate_hooks::MemberCopies,
         encoder::Encoder,
         parts::accesses::{AccessKind, AccessRange},
     },

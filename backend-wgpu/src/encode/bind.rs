@@ -19,10 +19,11 @@ use crate::{
     encode::{
         caches::WorkerCaches,
         encoder::Encoder,
-        fast::known_layouts::KnownLayout,
+        fast_hooks::DrawsByIndex,
         parts::{
             groups::{FoundLayout, PendingGroups},
             hash::SlabIndex,
+            known_layouts::KnownLayout,
             layouts::{DrawLayout, DriverReads, SeenViews, Shaders, Unfilterable},
             ranges::BufferRange,
             state::Bindings,

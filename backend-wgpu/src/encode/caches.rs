@@ -5,21 +5,18 @@ pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    encode::{
-        emulate::{
-            adjacency::AdjacentSequences, enlarged_targets::EnlargedTargets, sample_counts::SampleCounter,
-            samples::SampleCopies,
-        },
-        fast::known_layouts::KnownLayout,
-        parts::{
-            dispatches::ComputeCache,
-            groups::{GroupCache, ResourceCache},
-            hash::{FastMap, Slab},
-            layouts::{LayoutKey, SharedStore},
-            pipelines::PipelineCache,
-            pulled::PulledGroups,
-        },
-        writes::StandIn,
+    encode::parts::{
+        adjacent_sequences::AdjacentSequences,
+        dispatches::ComputeCache,
+        enlarged_targets::EnlargedTargets,
+        groups::{GroupCache, ResourceCache},
+        hash::{FastMap, Slab},
+        known_layouts::KnownLayout,
+        layouts::{LayoutKey, SharedStore},
+        pipelines::PipelineCache,
+        pulled::PulledGroups,
+        sample_counter::SampleCounter,
+        stand_in::StandIn,
     },
     services::{
         cache_invalidation::CacheInvalidation,

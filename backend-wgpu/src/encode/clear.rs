@@ -4,6 +4,7 @@ use onze_ddi::ClearFlags;
 
 use crate::{
     encode::{
+        emulate_hooks::MemberCopies,
         encoder::Encoder,
         parts::{
             accesses::{AccessKind, AccessRange},

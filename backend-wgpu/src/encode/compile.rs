@@ -15,9 +15,8 @@ use crate::{
         encoder::Encoder,
         parts::stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
     },
-    services::gpu::Gpu,
+    services::{error_scope::scoped, gpu::Gpu},
 };
-use crate::services::error_scope::scoped;
 
 /// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
 pub(super) struct PromisedPipeline<P>(pub(super) Arc<StoredPipeline<P>>);

@@ -2,10 +2,14 @@
 
 use crate::{
     encode::{
+        emulate_hooks::{
+            ByteCopies, DepthCopies, Fills, MemberCopies, Resolves, SampleCopies, TexelRepacking,
+        },
         encoder::Encoder,
+        fast_hooks::CopyHoisting,
         parts::{
             accesses::{AccessKind, AccessRange},
-            locations::{TexelRows, TextureLocation},
+            locations::{TexelRows, TextureLocation, texel_bytes},
             page_objects::PageObjects,
             ranges::BufferRange,
         },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     encode::{
         compiler::Compilers,
-        emulate::casts::StencilPipeline,
+        own_pipelines::OwnPipelines,
         parts::query_segments::{SegmentSet, SegmentSets},
     },
     objects::{DeviceObjects, query::Measure},

@@ -5,10 +5,12 @@ use onze_ddi::Rect;
 use crate::{
     encode::{
         bind::GraphicsBindPoint,
+        emulate_hooks::{AdjacencyRemoval, PaddedCopies, StandIns, VertexPulling, ViewportFitting},
         encoder::{Encoder, clip},
-        fast::bundle::DrawSink,
+        fast_hooks::{Bundling, DrawsByIndex},
         parts::{
             accesses::AccessRange,
+            bundle_spans::DrawSink,
             passes::PassBuffer,
             plans::DrawPath,
             ranges::BufferRange,

@@ -1,5 +1,31 @@
 //! What the encoder's core calls where wgpu lacks a feature.
 
+use std::sync::Arc;
+
+use onze_ddi::{Format, SubresourceRange, Viewport};
+
+use crate::{
+    encode::parts::{
+        accesses::AccessKind,
+        clears::PendingClear,
+        enlarged_targets::BorrowedTarget,
+        hash::SlabIndex,
+        locations::{TexelRows, TextureLocation},
+        member_uses::CastRead,
+        pulled::{PulledBuffers, PulledFetch},
+        ranges::{BufferOffset, BufferRange, TARGETS},
+        sample_counter::CounterKey,
+        vertices::DrawArea,
+    },
+    objects::{
+        family::{Member, Members},
+        state::ElementLayout,
+        texture::TextureMemory,
+        view::View,
+    },
+    record::page::{FillElement, InstancedDraw},
+};
+
 /// Draws of topologies with adjacency, made without the adjacent vertices.
 pub(in crate::encode) trait AdjacencyRemoval<'r> {
     /// The indices that a draw without indices has instead, and how many of them; `None` if it draws nothing.
@@ -9,10 +35,7 @@ pub(in crate::encode) trait AdjacencyRemoval<'r> {
     fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)>;
 
     /// The indices that an indirect draw with indices has instead, and its arguments.
-    fn gather_indirect(
-        &mut self,
-        arguments: BufferRange<'r>,
-    ) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
+    fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
 /// Textures with several members, each of which gets the writes that it lacks before it is used.
@@ -46,36 +69,16 @@ pub(in crate::encode) trait MemberCopies<'r> {
 /// Copies between buffers and depth-stencil textures that wgpu forbids.
 pub(in crate::encode) trait DepthCopies<'r> {
     /// As [`Encoder::read_depth`], of a part.
-    fn read_part_of_depth(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TexelRows<'_>,
-        extent: [u32; 3],
-    );
+    fn read_part_of_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
     /// As [`Encoder::write_depth`], of a part.
-    fn write_part_of_depth(
-        &mut self,
-        src: TexelRows<'_>,
-        dst: TextureLocation<'r>,
-        extent: [u32; 3],
-    );
+    fn write_part_of_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 
     /// Packs depth and stencil into a buffer, as D3D11 lays them out.
-    fn read_depth(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TexelRows<'_>,
-        extent: [u32; 3],
-    );
+    fn read_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
     /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
-    fn write_depth(
-        &mut self,
-        src: TexelRows<'_>,
-        dst: TextureLocation<'r>,
-        extent: [u32; 3],
-    );
+    fn write_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
 /// Render targets that are smaller than the depth-stencil target of their pass.
@@ -174,12 +177,7 @@ pub(in crate::encode) trait TexelRepacking<'r> {
 /// `ResolveSubresource`.
 pub(in crate::encode) trait Resolves<'r> {
     /// Averages the samples of a subresource, seen in a format, into another one of the same size.
-    fn resolve(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TextureLocation<'r>,
-        format: Format,
-    );
+    fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format);
 }
 
 /// Occlusion queries that count samples.
@@ -207,12 +205,7 @@ pub(in crate::encode) trait SampleCounting {
 /// Copies of parts of multisampled textures.
 pub(in crate::encode) trait SampleCopies<'r> {
     /// Copies a part of a multisampled texture to one of the same format and number of samples.
-    fn copy_samples(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TextureLocation<'r>,
-        extent: [u32; 3],
-    );
+    fn copy_samples(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
 /// Draws without targets that need a pass all the same.

@@ -9,21 +9,21 @@ use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     encode::{
-        EncodeStats,
         caches::WorkerCaches,
         device_encoding::DeviceEncoding,
-        emulate::{
-            casts::{CastUse, RunCasts},
-            fitted_viewport::ViewportFit,
-        },
-        fast::{bundle::BundleRecording, encode_gate::GatePass, hoisted_copies::HoistedCopies},
+        emulate_hooks::{MipGeneration, SampleCounting},
+        fast_hooks::Bundling,
         parts::{
             accesses::RunAccesses,
+            bundle_spans::BundleRecording,
             clears::PendingClears,
             dispatches::{ComputeState, DISPATCH_ARGUMENTS, GroupCounts},
+            encode_gate::GatePass,
             events::EventGroups,
             groups::PendingGroups,
             hash::FastHasher,
+            hoisted_copies::HoistedCopies,
+            member_uses::{CastUse, RunCasts},
             page_objects::PageObjects,
             passes::{OpenPass, PassBindings, PassState, PassWrites},
             pipelines::CurrentPipeline,
@@ -33,7 +33,9 @@ use crate::{
             state::{Bindings, DrawState},
             targets::TargetSet,
             vertices::{DrawArea, VertexPlan},
+            viewport_fit::ViewportFit,
         },
+        run::EncodeStats,
     },
     objects::{
         stage::{PipelineKind, VERTEX, lane},

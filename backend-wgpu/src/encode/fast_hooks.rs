@@ -1,5 +1,19 @@
 //! What the encoder's core calls where there is a cheaper way.
 
+use std::sync::Arc;
+
+use crate::{
+    encode::parts::{
+        accesses::AccessRange,
+        layouts::{DYNAMIC_OFFSETS, DrawLayout},
+        page_objects::PageObjects,
+        pipelines::{CompiledPipeline, PipelineKey},
+        plans::DrawPath,
+        vertices::DrawArea,
+    },
+    record::run_page::RunPage,
+};
+
 /// Draws of command lists that are recorded into render bundles.
 pub(in crate::encode) trait Bundling<'r> {
     /// Encodes the commands of a page.
@@ -49,7 +63,7 @@ pub(in crate::encode) trait DrawsByIndex {
     /// in the first form.
     fn pipeline_by_index(
         &mut self,
-        key: &crate::encode::parts::pipelines::PipelineKey,
+        key: &PipelineKey,
         layout: &DrawLayout,
     ) -> Option<Option<CompiledPipeline>>;
 }
@@ -58,11 +72,7 @@ pub(in crate::encode) trait DrawsByIndex {
 pub(in crate::encode) trait CopyHoisting {
     /// The encoder for a copy from one part to another: that of the hoisted copies if this saves a pass from being
     /// split.
-    fn outside_to_copy(
-        &mut self,
-        src: AccessRange,
-        dst: AccessRange,
-    ) -> &wgpu::CommandEncoder;
+    fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
 /// Pipelines that only one encoding thread uses.
@@ -72,11 +82,7 @@ pub(in crate::encode) trait PipelineReplicas {
 
     /// A replica pipeline. If it is missing, it is compiled for draws to come, and the bind groups are primary ones
     /// from now on: then the draw's key is another one.
-    fn replica_pipeline(
-        &mut self,
-        key: &PipelineKey,
-        layout: &DrawLayout,
-    ) -> Option<CompiledPipeline>;
+    fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<CompiledPipeline>;
 
     /// Compiles the pipelines that a draw would need: the primary one, and the replica if the layout uses it.
     fn prepare_replicas(&mut self, key: &PipelineKey);

@@ -14,9 +14,10 @@ use wgpu::util::DeviceExt;
 use crate::{
     encode::{
         bind::{BindPoint, GraphicsBindPoint, buffers::Replacement},
-        emulate::pull,
+        emulate_hooks::{AdjacencyRemoval, VertexPulling},
         encoder::Encoder,
-        parts::{accesses::AccessRange, plans::DrawPath, ranges::BufferRange},
+        fast_hooks::{CopyHoisting, DrawsByIndex},
+        parts::{accesses::AccessRange, plans::DrawPath, pulled::check_pull, ranges::BufferRange},
     },
     objects::{
         shader::{STARTS_OFFSET, Shader, driver_binding},
@@ -115,7 +116,7 @@ impl<'r> Encoder<'r> {
     fn wants_pull(&self, shader: &Shader, indexed: bool) -> bool {
         let Some(layout) = self.state.layout else { return false };
         let is_bounded = layout.reads_by_instance || (!indexed && !layout.slots.is_empty());
-        is_bounded && pull::check(&self.gpu.limits, &shader.bindings(), layout.slots.len() as u32).is_ok()
+        is_bounded && check_pull(&self.gpu.limits, &shader.bindings(), layout.slots.len() as u32).is_ok()
     }
 
     /// The driver constants of a vertex shader, with the starts of an indirect draw.

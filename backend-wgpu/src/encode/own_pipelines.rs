@@ -131,7 +131,8 @@ impl CoverPipeline {
                 label: Some(pixel_entry),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
             });
-            let cover = Cover { module: &module, vertex_entry: "cover", pixel_entry, layout: None, format, samples };
+            let cover =
+                Cover { module: &module, vertex_entry: "cover", pixel_entry, layout: None, format, samples };
             cover.pipeline(gpu)
         })
         .ok()

@@ -4,7 +4,9 @@ use onze_ddi::DsvFlags;
 
 use crate::{
     encode::{
+        emulate_hooks::{MemberCopies, SampleCounting, TargetEnlargement},
         encoder::Encoder,
+        fast_hooks::Bundling,
         parts::{
             accesses::{AccessRange, drawn_range},
             clears::operations,

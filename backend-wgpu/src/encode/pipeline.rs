@@ -3,7 +3,9 @@
 use crate::{
     encode::{
         bind::GraphicsBindPoint,
+        emulate_hooks::VertexPulling,
         encoder::Encoder,
+        fast_hooks::{DrawsByIndex, PipelineReplicas},
         parts::{
             hash::SlabIndex,
             pipelines::{CompiledPipeline, PipelineKey, PipelineSetting, ShortKey},

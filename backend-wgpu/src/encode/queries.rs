@@ -7,7 +7,7 @@
 //! adapter can.
 
 use crate::{
-    encode::{encoder::Encoder, parts::passes::PassState},
+    encode::{emulate_hooks::SampleCounting, encoder::Encoder, parts::passes::PassState},
     objects::{
         query::{Measure, QueryScope},
         shader::Shader,

@@ -11,13 +11,13 @@ use crate::{
     encode::{
         bind::GraphicsBindPoint,
         compile::{PromisedPipeline, compile},
-        emulate::{pull, sample_counts},
         encoder::Encoder,
         parts::{
             layouts::{DrawLayout, SharedStore},
             pipelines::{CompiledPipeline, FetchSlot, PipelineKey},
-            pulled::PulledFetch,
+            pulled::{PulledFetch, plan_pull},
             ranges::{EMPTY_SLOT, TARGETS, VERTEX_SLOTS},
+            sample_counter::{counter_fragment, counter_target},
             state::DrawState,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
         },
@@ -60,9 +60,7 @@ impl FragmentStage {
             }
             Self::None => None,
             Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
-            Self::Count(location, first) => {
-                Some((sample_counts::fragment(&gpu.device, *location, *first), "main"))
-            }
+            Self::Count(location, first) => Some((counter_fragment(&gpu.device, *location, *first), "main")),
         }
     }
 }
@@ -175,7 +173,7 @@ impl Encoder<'_> {
         let (mut buffers, mut pull, mut pulled) = (Vec::new(), None, None);
         match &key.setting.pulled {
             Some(bound) => {
-                let plan = pull::plan(self.gpu, shared, state, vertex, bound);
+                let plan = plan_pull(self.gpu, shared, state, vertex, bound);
                 let (code, of_pipeline) = plan.map_err(|words| limit(&words))?;
                 (pull, pulled) = (Some(Arc::new(code)), Some(of_pipeline));
             }
@@ -455,7 +453,7 @@ fn color_targets(
     for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
         if key.setting.counter.map(usize::from) == Some(at) {
-            let mut counter = sample_counts::target(format);
+            let mut counter = counter_target(format);
             if key.leaves_out_all_samples() {
                 counter.write_mask = wgpu::ColorWrites::empty();
             }

@@ -1,10 +1,13 @@
 //! A run of pages, before and after it is encoded.
 
-use crate::record::run_page::RunPage;
-use crate::encode::emulate::casts::CastUse;
-use crate::encode::parts::query_segments::CountedScope;
-use crate::encode::parts::query_segments::SegmentSet;
-use crate::encode::parts::plans::WAYS;
+use crate::{
+    encode::parts::{
+        member_uses::CastUse,
+        plans::WAYS,
+        query_segments::{CountedScope, SegmentSet},
+    },
+    record::run_page::RunPage,
+};
 
 /// What encoding a run took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -54,4 +57,3 @@ pub(crate) struct EncodedRun {
     /// What it took.
     pub(crate) stats: EncodeStats,
 }
-

@@ -1,5 +1,13 @@
 //! Temporary buffers and the driver's own dispatches and draws.
 
+use wgpu::util::DeviceExt;
+
+use crate::encode::{
+    device_encoding::DeviceEncoding,
+    encoder::Encoder,
+    own_pipelines::{CoverPipeline, OwnCompute},
+};
+
 impl<'r> Encoder<'r> {
     /// A buffer for a few commands.
     pub(in crate::encode) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {

@@ -12,18 +12,13 @@
 //! targets only: they get a *stand-in*, a target that nothing is written to. It is as large as the draw's area. While
 //! samples are counted, the sample counter is the stand-in ([`super::emulate::sample_counts`]).
 
-use onze_ddi::{ScalarKind, UnorderedAccessKind};
+use onze_ddi::UnorderedAccessKind;
 
 use crate::{
     encode::{
         bind::GraphicsBindPoint,
         encoder::Encoder,
-        parts::{
-            accesses::AccessRange,
-            ranges::{BufferPart, TARGETS},
-            targets::{CounterKey, STAND_IN_FORMAT},
-            vertices::DrawArea,
-        },
+        parts::{accesses::AccessRange, ranges::BufferPart},
     },
     objects::{
         shader::{Shader, VariableTouch},
@@ -110,5 +105,4 @@ impl<'r> Encoder<'r> {
                 views.all(|view| self.pass_writes.allows_reading(&AccessRange::seen(view)))
             })
     }
-
 }

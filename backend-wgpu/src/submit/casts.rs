@@ -7,10 +7,7 @@ use std::{
 };
 
 use crate::{
-    encode::{
-        DeviceEncoding,
-        emulate::casts::{CastUse, copy_lacking},
-    },
+    encode::{DeviceEncoding, emulate::casts::copy_lacking, parts::member_uses::CastUse},
     objects::{cast_log::CastLog, family::Member, texture::TextureMemory},
 };
 

@@ -6,6 +6,7 @@ use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
 use crate::{
     encode::{
         bind::{BindPoint, buffer_offsets::BufferOffsets},
+        emulate_hooks::{ByteCopies, PaddedCopies},
         encoder::Encoder,
         parts::{
             accesses::AccessRange,

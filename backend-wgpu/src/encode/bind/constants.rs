@@ -7,7 +7,9 @@ use onze_ddi::ShaderStage;
 use crate::{
     encode::{
         bind::BindPoint,
+        emulate_hooks::PaddedCopies,
         encoder::Encoder,
+        fast_hooks::DrawsByIndex,
         parts::{
             accesses::AccessRange,
             groups::PendingGroups,

@@ -11,6 +11,7 @@ use crate::{
             buffer_offsets::BufferOffsets,
             buffers::{BufferUse, Replacement},
         },
+        emulate_hooks::MemberCopies,
         encoder::Encoder,
         parts::{
             groups::{FoundLayout, FoundResources},

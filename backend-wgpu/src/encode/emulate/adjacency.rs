@@ -16,12 +16,12 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::merge::compute_pipeline,
+        emulate_hooks::{AdjacencyRemoval, ByteCopies, PaddedCopies},
         encoder::Encoder,
-        parts::{accesses::AccessRange, ranges::BufferRange},
+        own_pipelines::OwnCompute,
+        parts::{accesses::AccessRange, adjacent_sequences::AdjacentSequence, ranges::BufferRange},
     },
     record::page::InstancedDraw,
-    services::gpu::Gpu,
 };
 
 /// Bytes of an index here.
@@ -135,10 +135,7 @@ impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
         Some((indices, count))
     }
 
-    fn gather_indirect(
-        &mut self,
-        arguments: BufferRange<'r>,
-    ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
+    fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
         let index = self.state.index;
         let range = self.bound_indices();
         let source = IndexSource { range, wide: index.wide, most: range.size / index.width() + BEYOND };

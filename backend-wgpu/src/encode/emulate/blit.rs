@@ -1,6 +1,6 @@
 //! Presenting blits: copies a back buffer into a surface texture if their bytes are alike, else draws it.
 
-use crate::{objects::texture::TextureMemory, services::gpu::Gpu};
+use crate::{encode::own_pipelines::Cover, objects::texture::TextureMemory, services::gpu::Gpu};
 
 const SHADER: &str = "
 struct Out {

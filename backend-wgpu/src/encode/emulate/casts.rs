@@ -5,18 +5,20 @@
 //! lacks nothing of what was before the run: the submission sees to that ([`copy_lacking`]), as it knows the runs
 //! in their order.
 
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
 
 use onze_ddi::{DsvFlags, SubresourceRange};
 
 use crate::{
     encode::{
         device_encoding::DeviceEncoding,
+        emulate_hooks::MemberCopies,
         encoder::Encoder,
-        parts::{accesses::AccessKind, clears::PendingClear},
+        own_pipelines::CoverPipeline,
+        parts::{accesses::AccessKind, clears::PendingClear, member_uses::CastRead},
     },
     objects::{
-        cast_log::{CastLog, CastWrite, MissingCast},
+        cast_log::{CastWrite, MissingCast},
         family::{Member, Members},
         texture::TextureMemory,
         view::View,

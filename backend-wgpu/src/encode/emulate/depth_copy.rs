@@ -3,19 +3,11 @@
 //! wgpu copies no buffer into 32-bit depth, and 24-bit depth in neither direction. It copies stencil as separate
 //! bytes. So a compute shader reads depth and a draw writes it, one slice at a time.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, OnceLock},
-};
-
-use crate::{
-    encode::{
-        copy::texel_bytes,
-        emulate::merge::compute_pipeline,
-        encoder::Encoder,
-        parts::locations::{TexelRows, TextureLocation},
-    },
-    services::{gpu::Gpu, sync::lock},
+use crate::encode::{
+    emulate_hooks::{ByteCopies, DepthCopies},
+    encoder::Encoder,
+    own_pipelines::{CoverPipeline, OwnCompute},
+    parts::locations::{TexelRows, TextureLocation, texel_bytes},
 };
 
 /// The shader's number of a format's memory.
@@ -53,12 +45,7 @@ fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, 
 }
 
 impl<'r> DepthCopies<'r> for Encoder<'r> {
-    fn read_part_of_depth(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TexelRows<'_>,
-        extent: [u32; 3],
-    ) {
+    fn read_part_of_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]) {
         let [width, height, slices] = extent;
         for at in 0..slices {
             let (src, dst) = slice(src, dst, height, at);
@@ -68,12 +55,7 @@ impl<'r> DepthCopies<'r> for Encoder<'r> {
         }
     }
 
-    fn write_part_of_depth(
-        &mut self,
-        src: TexelRows<'_>,
-        dst: TextureLocation<'r>,
-        extent: [u32; 3],
-    ) {
+    fn write_part_of_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]) {
         let [width, height, slices] = extent;
         for at in 0..slices {
             let (dst, src) = slice(dst, src, height, at);

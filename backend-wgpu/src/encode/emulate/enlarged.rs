@@ -7,12 +7,13 @@
 //! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample ([`crate::encode::emulate::samples`]).
 
 use crate::encode::{
-    emulate::{
-        enlarged_targets::{BorrowedTarget, EnlargedShape, EnlargedTexture, extent},
-        samples::can_copy_samples,
-    },
+    emulate::samples::can_copy_samples,
+    emulate_hooks::TargetEnlargement,
     encoder::Encoder,
-    parts::ranges::TARGETS,
+    parts::{
+        enlarged_targets::{BorrowedTarget, EnlargedShape, EnlargedTexture, extent},
+        ranges::TARGETS,
+    },
 };
 
 impl<'r> TargetEnlargement for Encoder<'r> {

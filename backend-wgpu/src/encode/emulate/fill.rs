@@ -6,13 +6,14 @@ use std::num::NonZeroU64;
 
 use crate::{
     encode::{
-        emulate::merge::compute_pipeline,
+        emulate_hooks::Fills,
         encoder::Encoder,
+        own_pipelines::OwnCompute,
         parts::{accesses::AccessRange, ranges::BufferRange},
     },
     objects::view::View,
     record::page::FillElement,
-    services::{gpu::Gpu, sizes::FILL_CHUNK},
+    services::sizes::FILL_CHUNK,
 };
 
 /// Where a storage binding may begin, on any adapter.

@@ -11,7 +11,14 @@
 
 use onze_ddi::Viewport;
 
-use crate::{encode::encoder::Encoder, objects::shader::FIT_GROUP};
+use crate::{
+    encode::{
+        emulate_hooks::ViewportFitting,
+        encoder::Encoder,
+        parts::viewport_fit::{ClipTransform, ViewportFit, group_layout},
+    },
+    objects::shader::FIT_GROUP,
+};
 
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);

@@ -4,6 +4,7 @@
 //! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](crate::encode::emulate::pull) them.
 
 use crate::encode::{
+    emulate_hooks::{ByteCopies, PaddedCopies},
     encoder::Encoder,
     parts::{accesses::AccessRange, ranges::BufferRange},
 };

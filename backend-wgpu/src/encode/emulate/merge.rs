@@ -3,15 +3,12 @@
 //! wgpu copies multiples of 4 bytes at multiples of 4, between different buffers. Other copies go through temporary
 //! buffers and a small compute shader that merges bytes into words.
 
-use wgpu::util::DeviceExt;
-
 use crate::{
-    encode::encoder::Encoder,
-    services::{gpu::Gpu, sizes::MERGE_CHUNK},
+    encode::{
+        emulate_hooks::ByteCopies, encoder::Encoder, own_pipelines::OwnCompute, parts::ranges::BufferOffset,
+    },
+    services::sizes::MERGE_CHUNK,
 };
-
-/// A place in a wgpu buffer.
-type BufferOffset<'b> = (&'b wgpu::Buffer, u64);
 
 impl<'r> ByteCopies for Encoder<'r> {
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {

@@ -1,11 +1,8 @@
 //! `GenerateMips`: draws each mip level from the level above, slice by slice, of 3D textures depth slice by depth slice.
 
-use std::{collections::HashMap, sync::Mutex};
-
 use crate::{
-    encode::{compiler::Compilers, encoder::Encoder},
+    encode::{emulate_hooks::MipGeneration, encoder::Encoder, own_pipelines::CoverPipeline},
     objects::view::View,
-    services::{gpu::Gpu, sync::lock},
 };
 
 /// One level of one slice, or of all depth slices, in the format of the view whose mips are made.

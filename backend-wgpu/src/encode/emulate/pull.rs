@@ -15,19 +15,18 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
+        emulate_hooks::VertexPulling,
         encoder::Encoder,
-        fast::bundle::DrawSink,
         parts::{
             accesses::AccessRange,
+            bundle_spans::DrawSink,
             hash::SlabIndex,
-            layouts::{GroupLayout, SharedStore},
-            pulled::{PulledBuffers, PulledFetch},
+            pulled::{NO_BUFFER, PulledBuffers, PulledFetch},
             ranges::{BufferRange, VERTEX_SLOTS, VertexSlot},
-            state::DrawState,
         },
     },
     objects::{
-        shader::{PullConstants, PulledElement, PulledSlot, Shader, StageBindingCounts, VertexPull},
+        shader::PullConstants,
         state::{ElementLayout, ElementSlot},
     },
     services::gpu::Gpu,

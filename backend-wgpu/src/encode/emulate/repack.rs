@@ -2,18 +2,17 @@
 //!
 //! A compute shader widens texels into a buffer that wgpu copies into the texture, or narrows them on their way back.
 
-use std::sync::OnceLock;
-
 use crate::{
     encode::{
-        emulate::merge::compute_pipeline,
+        emulate_hooks::{ByteCopies, TexelRepacking},
         encoder::Encoder,
+        own_pipelines::OwnCompute,
         parts::{
             accesses::AccessKind,
             locations::{TexelRows, TextureLocation},
         },
     },
-    services::{gpu::Gpu, packing::Packing},
+    services::packing::Packing,
 };
 
 /// A copy of packed texels.

@@ -4,18 +4,17 @@
 //! as what it is resolved to. 32-bit floats, others on some adapters, and slices of arrays are drawn: a pixel loads its
 //! samples. A destination that cannot be a target gets a copy of a texture that can.
 
-use std::{collections::HashMap, sync::Mutex};
-
 use onze_ddi::Format;
 
 use crate::{
     encode::{
-        compiler::Compilers,
+        emulate_hooks::Resolves,
         encoder::Encoder,
+        own_pipelines::CoverPipeline,
         parts::{clears::operations, locations::TextureLocation},
     },
     objects::texture::TextureMemory,
-    services::{convert, gpu::Gpu, sync::lock},
+    services::convert,
 };
 
 /// Whether views of a texture can have a format.
@@ -43,12 +42,7 @@ fn view(
 }
 
 impl<'r> Resolves<'r> for Encoder<'r> {
-    fn resolve(
-        &mut self,
-        src: TextureLocation<'r>,
-        dst: TextureLocation<'r>,
-        format: Format,
-    ) {
+    fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format) {
         let seen = convert::texture_format(format)
             .filter(|format| is_seen(src.texture, *format) && is_seen(dst.texture, *format));
         let Some(seen) = seen else {

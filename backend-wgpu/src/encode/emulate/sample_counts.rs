@@ -5,19 +5,17 @@
 //! counted. When the pass ends, a compute shader adds the counter up into a segment of the query. A pass without such a slot
 //! counts as 1 if anything was visible. Draws outside of such queries have no counter.
 
-use std::sync::OnceLock;
-
-use onze_ddi::ScalarKind;
-
 use crate::{
     encode::{
-        emulate::merge::compute_pipeline,
+        emulate_hooks::SampleCounting,
         encoder::Encoder,
+        own_pipelines::OwnCompute,
         parts::{
             ranges::TARGETS,
-            targets::{CounterKey, TargetSet},
+            sample_counter::{CounterKey, SampleCounter, counter_format},
+            stand_in::outgrown,
+            targets::TargetSet,
         },
-        writes::outgrown,
     },
     objects::shader::bytes_per_sample,
     services::gpu::Gpu,
@@ -32,7 +30,7 @@ const GROUP: u32 = 16;
 
 /// Whether the adapter has sample counters with so many samples.
 fn is_usable(gpu: &Gpu, samples: u32) -> bool {
-    let flags = gpu.format_features(format(gpu)).flags;
+    let flags = gpu.format_features(counter_format(gpu)).flags;
     flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE) && flags.sample_count_supported(samples)
 }
 
@@ -40,7 +38,7 @@ fn is_usable(gpu: &Gpu, samples: u32) -> bool {
 fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
     let formats = targets.color_formats();
     let slot = (1..TARGETS).chain([0]).find(|slot| formats[*slot].is_none())?;
-    let format = format(gpu);
+    let format = counter_format(gpu);
     let with_counter = formats
         .into_iter()
         .enumerate()
@@ -84,7 +82,7 @@ impl<'r> SampleCounting for Encoder<'r> {
         if slot.is_none() {
             self.report(NO_COUNTER);
         }
-        Some((slot?, format(self.gpu)))
+        Some((slot?, counter_format(self.gpu)))
     }
 
     fn fit_counter(&mut self, least: [u32; 2], most: u32) {
@@ -128,7 +126,7 @@ impl<'r> Encoder<'r> {
             self.end_pass();
             self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, samples));
         }
-        self.targets.counter = Some((slot, format(self.gpu)));
+        self.targets.counter = Some((slot, counter_format(self.gpu)));
         self.targets.colors = self.targets.colors.max(slot + 1);
     }
 }

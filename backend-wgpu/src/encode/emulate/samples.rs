@@ -1,7 +1,10 @@
 //! Copies of parts of multisampled textures, which wgpu does not have: draws, in which a shader runs for each sample.
 
 use crate::{
-    encode::{encoder::Encoder, parts::locations::TextureLocation},
+    encode::{
+        emulate_hooks::SampleCopies, encoder::Encoder, own_pipelines::CoverPipeline,
+        parts::locations::TextureLocation,
+    },
     services::gpu::Gpu,
 };
 

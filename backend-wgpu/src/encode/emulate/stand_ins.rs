@@ -1,5 +1,22 @@
 //! Stand-ins: targets for draws that have none, to which nothing is written.
 
+use onze_ddi::ScalarKind;
+
+use crate::{
+    encode::{
+        emulate_hooks::{SampleCounting, StandIns},
+        encoder::Encoder,
+        parts::{
+            ranges::TARGETS,
+            sample_counter::CounterKey,
+            stand_in::{StandIn, outgrown},
+            targets::STAND_IN_FORMAT,
+            vertices::DrawArea,
+        },
+    },
+    objects::stage::PIXEL,
+};
+
 /// The pixels of the smallest target with all of an area.
 fn extent(area: &DrawArea) -> [u32; 2] {
     let [x, y, width, height] = area.scissor;

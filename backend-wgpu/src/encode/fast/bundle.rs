@@ -19,34 +19,24 @@
 //! * Padded copies of buffers ([`crate::encode::emulate::guard`]): each draw makes its own, so such draws are in no span.
 //! * Open queries: while one is open, no bundle is executed.
 
-use std::{ops::Range, sync::Arc};
-
-use crossbeam_queue::ArrayQueue;
-use onze_ddi::DsvFlags;
+use std::ops::Range;
 
 use crate::{
     encode::{
-        emulate::casts::CastRead,
+        emulate_hooks::MemberCopies,
         encoder::Encoder,
+        fast_hooks::Bundling,
         parts::{
-            accesses::AccessRange,
-            hash::SlabIndex,
-            merging::{MergePlan, WaitingDraw},
+            bundle_spans::{
+                Bundle, BundleBuilder, BundleOp, BundleSpan, EncodeMode, PagePosition, PageReplay,
+                RememberedEncoding,
+            },
             page_objects::PageObjects,
-            passes::{OpenPass, PassState},
-            pipelines::CompiledPipeline,
-            ranges::TARGETS,
-            targets::TargetSet,
             vertices::DrawArea,
         },
     },
-    objects::{identity::Identity, shader::PULL_GROUP},
-    record::{
-        min_lods::MinLods,
-        object_table::PageObject,
-        page::{InstancedDraw, Page},
-        run_page::RunPage,
-    },
+    objects::shader::PULL_GROUP,
+    record::{page::Page, run_page::RunPage},
 };
 
 /// How a page is to be encoded now.

@@ -16,8 +16,9 @@ use crate::{
     encode::{
         bind::GraphicsBindPoint,
         encoder::Encoder,
-        fast::known_layouts::{KnownLayout, LayoutHistory},
+        fast_hooks::DrawsByIndex,
         parts::{
+            known_layouts::{KnownLayout, LayoutHistory},
             layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
             pipelines::CompiledPipeline,
             plans::{ByIndexPlan, DrawPath},

@@ -8,15 +8,12 @@
 
 use crate::encode::{
     encoder::Encoder,
+    fast_hooks::CopyHoisting,
     parts::accesses::{AccessKind, AccessRange},
 };
 
 impl<'r> CopyHoisting for Encoder<'r> {
-    fn outside_to_copy(
-        &mut self,
-        src: AccessRange,
-        dst: AccessRange,
-    ) -> &mut wgpu::CommandEncoder {
+    fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder {
         if !self.clears.is_empty() {
             self.flush_clears(&src);
             self.flush_clears(&dst);

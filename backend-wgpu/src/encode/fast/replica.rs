@@ -16,8 +16,9 @@ use crate::{
         bind::GraphicsBindPoint,
         caches::WorkerCaches,
         encoder::Encoder,
-        fast::known_layouts::KnownLayout,
+        fast_hooks::PipelineReplicas,
         parts::{
+            known_layouts::KnownLayout,
             layouts::{DrawLayout, GroupLayout, SharedStore},
             pipelines::{CompiledPipeline, PipelineKey},
             stored_pipelines::PipelinePurpose,
@@ -91,11 +92,7 @@ impl<'r> PipelineReplicas for Encoder<'r> {
         self.known_layout().filter(|known| known.uses_replica).map(|known| known.now().clone())
     }
 
-    fn replica_pipeline(
-        &mut self,
-        key: &PipelineKey,
-        layout: &DrawLayout,
-    ) -> Option<CompiledPipeline> {
+    fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<CompiledPipeline> {
         let stored = self.find_or_begin(key, layout, PipelinePurpose::Replica);
         let compiled = stored.compiled().cloned();
         if compiled.is_none() {

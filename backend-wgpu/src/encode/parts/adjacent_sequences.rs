@@ -2,10 +2,10 @@
 
 /// The indices of draws without indices, of the four topologies.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct AdjacentSequences([Option<AdjacentSequence>; 4]);
+pub(in crate::encode) struct AdjacentSequences(pub(in crate::encode) [Option<AdjacentSequence>; 4]);
 
 #[derive(Debug)]
 pub(in crate::encode) struct AdjacentSequence {
-    indices: wgpu::Buffer,
-    count: u32,
+    pub(in crate::encode) indices: wgpu::Buffer,
+    pub(in crate::encode) count: u32,
 }

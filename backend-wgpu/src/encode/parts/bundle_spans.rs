@@ -1,5 +1,30 @@
 //! TODO
 
+use std::{ops::Range, sync::Arc};
+
+use crossbeam_queue::ArrayQueue;
+use onze_ddi::DsvFlags;
+
+use crate::{
+    encode::parts::{
+        accesses::AccessRange,
+        hash::SlabIndex,
+        member_uses::CastRead,
+        merging::{MergePlan, WaitingDraw},
+        passes::{OpenPass, PassState},
+        pipelines::CompiledPipeline,
+        ranges::TARGETS,
+        targets::TargetSet,
+    },
+    objects::{identity::Identity, shader::PULL_GROUP},
+    record::{
+        min_lods::MinLods,
+        object_table::PageObject,
+        page::{InstancedDraw, Page},
+        run_page::RunPage,
+    },
+};
+
 /// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
 /// same time finds none and does without.
 #[derive(Debug)]
@@ -15,11 +40,11 @@ impl Default for PageReplay {
 }
 
 impl PageReplay {
-    fn take(page: &Page) -> Option<RememberedEncoding> {
+    pub(in crate::encode) fn take(page: &Page) -> Option<RememberedEncoding> {
         page.encoding.get_or_init::<Self>()?.0.pop()
     }
 
-    fn put(page: &Page, remembered: RememberedEncoding) {
+    pub(in crate::encode) fn put(page: &Page, remembered: RememberedEncoding) {
         let has_bundles = remembered.spans.as_ref().is_some_and(|spans| !spans.is_empty());
         page.encoding.set_replayed(has_bundles);
         if let Some(replay) = page.encoding.get_or_init::<Self>() {
@@ -37,7 +62,7 @@ pub(in crate::encode) struct RememberedEncoding {
     /// And with these least levels of textures.
     min_lods: MinLods,
     /// With both being the same.
-    spans: Option<Arc<[BundleSpan]>>,
+    pub(in crate::encode) spans: Option<Arc<[BundleSpan]>>,
 }
 
 pub(in crate::encode) fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
@@ -72,7 +97,7 @@ pub(in crate::encode) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
 
 impl RememberedEncoding {
     /// Whether the page's imports are the same; if not, or if it is new, they are noted.
-    fn knows(&mut self, page: &RunPage) -> bool {
+    pub(in crate::encode) fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
         let same = same.map(|same| same && self.min_lods == page.min_lods);
@@ -90,23 +115,23 @@ impl RememberedEncoding {
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct PagePosition {
     /// Commands before it.
-    command: usize,
+    pub(in crate::encode) command: usize,
     /// Draws of the command at it that are before it, too.
-    draw: usize,
+    pub(in crate::encode) draw: usize,
 }
 
 /// A bundle, and what it takes to execute it.
 #[derive(Debug)]
 pub(in crate::encode) struct Bundle {
-    bundle: wgpu::RenderBundle,
+    pub(in crate::encode) bundle: wgpu::RenderBundle,
     /// One of its pipelines whose draws depend on the stencil reference, if there is one. wgpu gives a pass's
     /// reference to the GPU when a pipeline is set that reads it, and does not look at those of bundles
     /// (gfx-rs/wgpu#4104): set in the pass before the bundle, it brings the reference there.
-    stencil: Option<wgpu::RenderPipeline>,
+    pub(in crate::encode) stencil: Option<wgpu::RenderPipeline>,
 }
 
 impl Bundle {
-    fn execute(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(in crate::encode) fn execute(&self, pass: &mut wgpu::RenderPass<'static>) {
         if let Some(pipeline) = &self.stencil {
             pass.set_pipeline(pipeline);
         }
@@ -117,14 +142,14 @@ impl Bundle {
 /// Commands of a page that a bundle stands for.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleSpan {
-    commands: Range<PagePosition>,
-    bundle: Bundle,
+    pub(in crate::encode) commands: Range<PagePosition>,
+    pub(in crate::encode) bundle: Bundle,
     /// Draws among them, skipped ones too.
-    draws: u32,
+    pub(in crate::encode) draws: u32,
     /// What they read.
-    reads: Vec<AccessRange>,
+    pub(in crate::encode) reads: Vec<AccessRange>,
     /// What they read of textures of typeless formats.
-    casts: Vec<CastRead>,
+    pub(in crate::encode) casts: Vec<CastRead>,
 }
 
 /// How a page is encoded.
@@ -151,23 +176,23 @@ pub(in crate::encode) enum BundleOp<'r> {
 /// A span on its way.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleBuilder<'r> {
-    ops: Vec<BundleOp<'r>>,
-    offsets: Vec<u32>,
+    pub(in crate::encode) ops: Vec<BundleOp<'r>>,
+    pub(in crate::encode) offsets: Vec<u32>,
     /// The last draw, if others may be merged with it.
     waiting: Option<WaitingDraw>,
-    first: PagePosition,
-    end: PagePosition,
+    pub(in crate::encode) first: PagePosition,
+    pub(in crate::encode) end: PagePosition,
     /// What [`crate::encode::EncodeStats::draws`] was before the first draw, and after the last.
-    draws: Range<u32>,
+    pub(in crate::encode) draws: Range<u32>,
     /// Of the pass.
-    formats: [Option<wgpu::TextureFormat>; TARGETS],
-    colors: usize,
-    depth: Option<wgpu::RenderBundleDepthStencil>,
-    samples: u32,
+    pub(in crate::encode) formats: [Option<wgpu::TextureFormat>; TARGETS],
+    pub(in crate::encode) colors: usize,
+    pub(in crate::encode) depth: Option<wgpu::RenderBundleDepthStencil>,
+    pub(in crate::encode) samples: u32,
 }
 
 impl BundleBuilder<'_> {
-    fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
+    pub(in crate::encode) fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
         let read_only = targets.read_only;
         Self {
             ops: Vec::new(),
@@ -195,7 +220,7 @@ impl<'r> BundleBuilder<'r> {
         self.ops.push(op);
     }
 
-    fn make_waiting(&mut self) {
+    pub(in crate::encode) fn make_waiting(&mut self) {
         if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
             self.draw(indexed, &args);
         }
@@ -216,10 +241,10 @@ impl<'r> BundleBuilder<'r> {
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BundleRecording<'r> {
     /// The draw, or the command, that is being encoded.
-    at: PagePosition,
+    pub(in crate::encode) at: PagePosition,
     /// The open span.
     pub(in crate::encode) open: Option<BundleBuilder<'r>>,
-    spans: Vec<BundleSpan>,
+    pub(in crate::encode) spans: Vec<BundleSpan>,
 }
 
 /// Where draws go, with what they bind.

@@ -9,7 +9,7 @@ pub(in crate::encode) struct HoistedCopies {
 
 impl HoistedCopies {
     /// The encoder of the hoisted copies.
-    fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
+    pub(in crate::encode) fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
         let desc = wgpu::CommandEncoderDescriptor { label: Some("hoisted copies") };
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&desc))
     }

@@ -7,7 +7,7 @@ use std::{
     collections::HashMap,
     num::NonZeroU64,
     sync::{
-        Arc, Mutex, OnceLock,
+        Arc, Mutex,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -19,19 +19,12 @@ use onze_ddi::{
 };
 
 use crate::{
-    encode::{
-        emulate::{
-            adjacency::GatherPipelines, depth_copy::DepthCopies, fill::FillPipeline, fitted_viewport,
-            merge::MergePipeline, mips::MipPipelines, repack::Repacking, resolve::ResolvePipelines,
-            sample_counts::SampleSums,
-        },
-        fast::encode_gate::EncodeGate,
-        parts::{
-            dispatches::ComputeKey,
-            pipelines::{CompiledPipeline, PipelineKey},
-            plans::ByIndexPlan,
-            stored_pipelines::StoredPipelines,
-        },
+    encode::parts::{
+        dispatches::ComputeKey,
+        encode_gate::EncodeGate,
+        pipelines::{CompiledPipeline, PipelineKey},
+        plans::ByIndexPlan,
+        stored_pipelines::StoredPipelines,
     },
     objects::{
         shader::{
@@ -280,7 +273,7 @@ impl SharedStore {
         layouts
             .entry(key)
             .or_insert_with(|| {
-                let fit = is_fitted.then(|| fitted_viewport::group_layout(&gpu.device));
+                let fit = is_fitted.then(|| crate::encode::parts::viewport_fit::group_layout(&gpu.device));
                 let groups = draw.groups.iter().chain(pulled);
                 let mut layouts: Vec<_> = groups.map(|group| group.layout.as_ref()).collect();
                 if fit.is_some() {

@@ -1,5 +1,16 @@
 //! TODO
 
+use std::sync::{Arc, Weak};
+
+use onze_ddi::SubresourceRange;
+
+use crate::objects::{
+    cast_log::CastLog,
+    family::{Member, Members},
+    texture::TextureMemory,
+    view::View,
+};
+
 /// How a run uses a texture of several members.
 #[derive(Debug)]
 pub(crate) struct CastUse {
@@ -21,9 +32,9 @@ pub(in crate::encode) struct RunCasts {
 /// A read of a bundle's.
 #[derive(Debug)]
 pub(in crate::encode) struct CastRead {
-    memory: Weak<TextureMemory>,
-    member: Member,
-    range: SubresourceRange,
+    pub(in crate::encode) memory: Weak<TextureMemory>,
+    pub(in crate::encode) member: Member,
+    pub(in crate::encode) range: SubresourceRange,
 }
 
 impl RunCasts {
@@ -50,7 +61,7 @@ impl RunCasts {
         self.notes = None;
     }
 
-    fn note(&mut self, view: &View) {
+    pub(in crate::encode) fn note(&mut self, view: &View) {
         if let Some(notes) = &mut self.notes {
             let (memory, member, range) = (Arc::downgrade(&view.memory), view.member, view.desc.range);
             if !notes.iter().any(|n| (n.member, n.range) == (member, range) && n.memory.ptr_eq(&memory)) {
@@ -59,7 +70,7 @@ impl RunCasts {
         }
     }
 
-    fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
+    pub(in crate::encode) fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
         let at = self.uses.iter().position(|used| used.memory.id == memory.id).unwrap_or_else(|| {
             let (needs, log) = (Members::default(), CastLog::default());
             self.uses.push(CastUse { memory: memory.clone(), needs, log });

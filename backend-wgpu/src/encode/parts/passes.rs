@@ -3,9 +3,9 @@
 use onze_ddi::Viewport;
 
 use crate::{
-    encode::{
-        emulate::enlarged_targets::BorrowedTarget,
-        parts::{accesses::AccessRange, hash::SlabIndex, merging::WaitingDraw, ranges::VERTEX_SLOTS},
+    encode::parts::{
+        accesses::AccessRange, enlarged_targets::BorrowedTarget, hash::SlabIndex, merging::WaitingDraw,
+        ranges::VERTEX_SLOTS,
     },
     objects::shader::VariableTouch,
     record::page::InstancedDraw,

@@ -2,7 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::encode::parts::{hash::Slab, layouts::GroupLayout, ranges::VERTEX_SLOTS};
+use crate::{
+    encode::parts::{
+        hash::Slab,
+        layouts::{GroupLayout, SharedStore},
+        ranges::VERTEX_SLOTS,
+        state::DrawState,
+    },
+    objects::shader::{PullConstants, PulledElement, PulledSlot, Shader, StageBindingCounts, VertexPull},
+    services::gpu::Gpu,
+};
 
 /// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
 pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
@@ -36,7 +45,7 @@ impl PulledFetch {
 pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
 
 /// What a pipeline pulls of the bound layout, and the shader's part of it; or why it cannot.
-pub(in crate::encode) fn plan(
+pub(in crate::encode) fn plan_pull(
     gpu: &Gpu,
     shared: &SharedStore,
     state: &DrawState<'_>,
@@ -61,7 +70,7 @@ pub(in crate::encode) fn plan(
         pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
     }
     let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
-    check(&gpu.limits, &vertex.bindings(), count)?;
+    check_pull(&gpu.limits, &vertex.bindings(), count)?;
     let pulled = PulledFetch {
         layout: shared.pulled_layout(gpu, count, slots.len()),
         slots: slots.into(),
@@ -72,7 +81,7 @@ pub(in crate::encode) fn plan(
 }
 
 /// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
-pub(in crate::encode) fn check(
+pub(in crate::encode) fn check_pull(
     limits: &wgpu::Limits,
     own: &StageBindingCounts,
     pulled: u32,

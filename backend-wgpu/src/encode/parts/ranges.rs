@@ -95,3 +95,6 @@ impl<'r> BufferPart<'r> {
 
 /// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
 pub(in crate::encode) const EMPTY_SLOT: u16 = u16::MAX;
+
+/// A place in a wgpu buffer.
+pub(in crate::encode) type BufferOffset<'b> = (&'b wgpu::Buffer, u64);

@@ -1,22 +1,26 @@
 //! TODO
 
+use onze_ddi::ScalarKind;
+
+use crate::services::gpu::Gpu;
+
 /// The target that counts, of a worker: the last one that was needed.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct SampleCounter {
-    view: wgpu::TextureView,
-    size: [u32; 2],
-    samples: u32,
+    pub(in crate::encode) view: wgpu::TextureView,
+    pub(in crate::encode) size: [u32; 2],
+    pub(in crate::encode) samples: u32,
 }
 
 impl SampleCounter {
-    fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
+    pub(in crate::encode) fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("sample counter"),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
             mip_level_count: 1,
             sample_count: samples,
             dimension: wgpu::TextureDimension::D2,
-            format: format(gpu),
+            format: counter_format(gpu),
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         });
@@ -38,7 +42,7 @@ impl SampleCounter {
 }
 
 /// The format of sample counters. The smaller one counts to 2048 in a pass, for each sample.
-pub(in crate::encode) fn format(gpu: &Gpu) -> wgpu::TextureFormat {
+pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
     if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
         wgpu::TextureFormat::R32Float
     } else {
@@ -47,7 +51,7 @@ pub(in crate::encode) fn format(gpu: &Gpu) -> wgpu::TextureFormat {
 }
 
 /// What a pipeline does with the sample counter.
-pub(in crate::encode) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+pub(in crate::encode) fn counter_target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
     let add = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
         dst_factor: wgpu::BlendFactor::One,
@@ -62,7 +66,7 @@ pub(in crate::encode) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTarge
 
 /// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
 /// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
-pub(in crate::encode) fn fragment(
+pub(in crate::encode) fn counter_fragment(
     device: &wgpu::Device,
     location: usize,
     first: Option<ScalarKind>,

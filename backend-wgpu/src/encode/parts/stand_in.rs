@@ -3,8 +3,8 @@
 /// A target for draws that have none.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct StandIn {
-    view: wgpu::TextureView,
-    size: [u32; 2],
+    pub(in crate::encode) view: wgpu::TextureView,
+    pub(in crate::encode) size: [u32; 2],
 }
 
 impl StandIn {

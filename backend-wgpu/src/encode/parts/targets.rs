@@ -6,6 +6,7 @@ use crate::{
     encode::parts::{
         accesses::{AccessKind, AccessList, AccessRange},
         ranges::TARGETS,
+        sample_counter::CounterKey,
     },
     objects::view::View,
 };
@@ -117,4 +118,3 @@ pub(in crate::encode) fn is_read_only(view: &View) -> bool {
 
 /// The format of stand-ins. Every adapter draws to it, and it is small.
 pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
-

@@ -3,17 +3,17 @@
 /// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(in crate::encode) struct ClipTransform {
-    x_scale: f32,
-    x_offset: f32,
-    y_scale: f32,
-    y_offset: f32,
+    pub(in crate::encode) x_scale: f32,
+    pub(in crate::encode) x_offset: f32,
+    pub(in crate::encode) y_scale: f32,
+    pub(in crate::encode) y_offset: f32,
 }
 
 /// The move that is in effect, with the group that tells shaders.
 #[derive(Debug)]
 pub(in crate::encode) struct ViewportFit {
-    by: ClipTransform,
-    group: wgpu::BindGroup,
+    pub(in crate::encode) by: ClipTransform,
+    pub(in crate::encode) group: wgpu::BindGroup,
 }
 
 /// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
