@@ -25,6 +25,7 @@ mod accesses;
 mod bind;
 mod caches;
 mod clear;
+mod commands;
 mod compile;
 pub(crate) mod compiler;
 mod compute;

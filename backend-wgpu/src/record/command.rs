@@ -7,167 +7,210 @@ use std::fmt;
 
 use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 
+use super::page::Page;
+
 /// Index into an object table, or [`NO_OBJECT`] for an empty slot.
 pub(crate) type ObjectIndex = u16;
 
 pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) enum Command {
-    Binds(Binds),
-    /// If `object` is a buffer, `offset` counts from the start of its wgpu buffer. If it is an import,
-    /// `offset` counts from the start of the identity that the import resolves to. `size` is the number of
-    /// bytes from the offset to the buffer's end.
-    SetVertexBuffer {
-        slot: u8,
-        object: ObjectIndex,
-        stride: u16,
-        offset: u32,
-        size: u32,
-    },
-    /// The indices have 32 bits if `wide` is set, and 16 bits otherwise.
-    SetIndexBuffer {
-        wide: bool,
-        object: ObjectIndex,
-        offset: u32,
-        size: u32,
-    },
-    /// `size` is the number of bytes that the shader sees, clamped to the buffer, and `stages` has a bit for
-    /// each stage that uses the slot; see [`stage_bit`].
-    SetConstantBuffer {
-        stages: u8,
-        slot: u8,
-        object: ObjectIndex,
-        offset: u32,
-        size: u32,
-    },
-    /// Binds a range of a buffer to a `t` slot, with the offset counted as for vertex buffers.
-    SetResourceBuffer {
-        stage: ShaderStage,
-        slot: u8,
-        format: ViewFormat,
-        object: ObjectIndex,
-        offset: u32,
-        size: u32,
-    },
-    /// Binds a range of a buffer to a `u` slot, or empties the slot, with `counter` as the storage of the
-    /// view's hidden counter, if it has one.
-    SetUnorderedBuffer {
-        stage: ShaderStage,
-        slot: u8,
-        format: ViewFormat,
-        object: ObjectIndex,
-        counter: ObjectIndex,
-        offset: u32,
-        size: u32,
-    },
-    SetUnorderedTexture {
-        stage: ShaderStage,
-        slot: u8,
-        object: ObjectIndex,
-    },
-    SetBlendFactor(u32),
-    /// Index of the first viewport in `page.viewports`, or `None` if no viewport is set.
-    SetViewport(Option<u32>),
-    /// Index of the first rectangle in `page.rects`, or `None` if no rectangle is set.
-    SetScissor(Option<u32>),
-    SetTargets(u32),
-    Draw {
-        vertex_count: u32,
-        start_vertex: u32,
-    },
-    /// Consecutive draws: `count` elements of `page.plain_draws`, starting at `first`.
-    Draws {
-        first: u32,
-        count: u32,
-    },
-    DrawIndexed {
-        index_count: u32,
-        start_index: u32,
-        base_vertex: i32,
-    },
-    /// Consecutive draws: `count` elements of `page.indexed_draws`, starting at `first`.
-    DrawsIndexed {
-        first: u32,
-        count: u32,
-    },
-    /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
-    DrawsInstanced {
-        first: u32,
-        count: u32,
-    },
-    /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
-    DrawsIndexedInstanced {
-        first: u32,
-        count: u32,
-    },
-    /// A draw whose arguments are in a buffer, with the offset counted as for vertex buffers.
-    DrawIndirect {
-        indexed: bool,
-        object: ObjectIndex,
-        offset: u32,
-    },
-    Dispatch([u16; 3]),
-    /// A dispatch whose arguments are in a buffer, with the offset counted as for vertex buffers.
-    DispatchIndirect {
-        object: ObjectIndex,
-        offset: u32,
-    },
-    ClearRenderTarget {
-        object: ObjectIndex,
-        color: u32,
-    },
-    ClearDepthStencil {
-        object: ObjectIndex,
-        flags: u8,
-        stencil: u8,
-        depth: f32,
-    },
-    Copy(u32),
-    GenerateMips(ObjectIndex),
-    BeginQuery(u32),
-    EndQuery(u32),
-    BeginEvent(u32),
-    EndEvent,
-    SetMarker(u32),
-    /// Compiles the pipeline that a draw would use, without drawing.
-    PrepareDraw,
+/// Defines [`Command`], an enum for each class of commands, and [`CommandClass`] from one list.
+macro_rules! commands {
+    ($(
+        $(#[$class_doc:meta])*
+        $class:ident($name:ident) {
+            $($(#[$doc:meta])* $variant:ident
+                $({ $($field:ident: $field_type:ty),* $(,)? })? $(($value:ident: $value_type:ty))?,)*
+        }
+    )*) => {
+        #[derive(Copy, Clone, Debug, PartialEq)]
+        pub(crate) enum Command {
+            $($($(#[$doc])* $variant $({ $($field: $field_type),* })? $(($value_type))?,)*)*
+        }
+
+        $(
+            $(#[$class_doc])*
+            #[derive(Copy, Clone, Debug, PartialEq)]
+            pub(crate) enum $name {
+                $($(#[$doc])* $variant $({ $($field: $field_type),* })? $(($value_type))?,)*
+            }
+        )*
+
+        /// A command in its class. Functions that handle one class take the class's own enum.
+        #[derive(Copy, Clone, Debug, PartialEq)]
+        pub(crate) enum CommandClass {
+            $($(#[$class_doc])* $class($name),)*
+        }
+
+        impl Command {
+            /// Returns the command in its class, so that a match needs no arms for other classes.
+            #[inline(always)]
+            pub(crate) const fn class(self) -> CommandClass {
+                match self {
+                    $($(Self::$variant $({ $($field),* })? $(($value))? => {
+                        CommandClass::$class($name::$variant $({ $($field),* })? $(($value))?)
+                    })*)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// The frequent binds, which change only what shaders read.
+    Bind(BindCommand) {
+        Binds(binds: Binds),
+        /// `size` is the number of bytes that the shader sees, clamped to the buffer, and `stages` has a bit for
+        /// each stage that uses the slot; see [`stage_bit`].
+        SetConstantBuffer {
+            stages: u8,
+            slot: u8,
+            object: ObjectIndex,
+            offset: u32,
+            size: u32,
+        },
+        /// Binds a range of a buffer to a `t` slot, with the offset counted as for vertex buffers.
+        SetResourceBuffer {
+            stage: ShaderStage,
+            slot: u8,
+            format: ViewFormat,
+            object: ObjectIndex,
+            offset: u32,
+            size: u32,
+        },
+    }
+    /// All other state.
+    State(StateCommand) {
+        /// If `object` is a buffer, `offset` counts from the start of its wgpu buffer. If it is an import,
+        /// `offset` counts from the start of the identity that the import resolves to. `size` is the number of
+        /// bytes from the offset to the buffer's end.
+        SetVertexBuffer {
+            slot: u8,
+            object: ObjectIndex,
+            stride: u16,
+            offset: u32,
+            size: u32,
+        },
+        /// The indices have 32 bits if `wide` is set, and 16 bits otherwise.
+        SetIndexBuffer {
+            wide: bool,
+            object: ObjectIndex,
+            offset: u32,
+            size: u32,
+        },
+        /// Binds a range of a buffer to a `u` slot, or empties the slot, with `counter` as the storage of the
+        /// view's hidden counter, if it has one.
+        SetUnorderedBuffer {
+            stage: ShaderStage,
+            slot: u8,
+            format: ViewFormat,
+            object: ObjectIndex,
+            counter: ObjectIndex,
+            offset: u32,
+            size: u32,
+        },
+        SetUnorderedTexture {
+            stage: ShaderStage,
+            slot: u8,
+            object: ObjectIndex,
+        },
+        SetBlendFactor(at: u32),
+        /// Index of the first viewport in `page.viewports`, or `None` if no viewport is set.
+        SetViewport(at: Option<u32>),
+        /// Index of the first rectangle in `page.rects`, or `None` if no rectangle is set.
+        SetScissor(at: Option<u32>),
+        SetTargets(at: u32),
+    }
+    /// Draws whose arguments are in the page. Bundles can contain them.
+    Draw(DrawCommand) {
+        Draw {
+            vertex_count: u32,
+            start_vertex: u32,
+        },
+        /// Consecutive draws: `count` elements of `page.plain_draws`, starting at `first`.
+        Draws {
+            first: u32,
+            count: u32,
+        },
+        DrawIndexed {
+            index_count: u32,
+            start_index: u32,
+            base_vertex: i32,
+        },
+        /// Consecutive draws: `count` elements of `page.indexed_draws`, starting at `first`.
+        DrawsIndexed {
+            first: u32,
+            count: u32,
+        },
+        /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
+        DrawsInstanced {
+            first: u32,
+            count: u32,
+        },
+        /// One or more consecutive draws: `count` elements of `page.instanced_draws`, starting at `first`.
+        DrawsIndexedInstanced {
+            first: u32,
+            count: u32,
+        },
+    }
+    /// Everything that is executed at its place among the draws.
+    Work(WorkCommand) {
+        /// A draw whose arguments are in a buffer, with the offset counted as for vertex buffers.
+        DrawIndirect {
+            indexed: bool,
+            object: ObjectIndex,
+            offset: u32,
+        },
+        Dispatch(groups: [u16; 3]),
+        /// A dispatch whose arguments are in a buffer, with the offset counted as for vertex buffers.
+        DispatchIndirect {
+            object: ObjectIndex,
+            offset: u32,
+        },
+        ClearRenderTarget {
+            object: ObjectIndex,
+            color: u32,
+        },
+        ClearDepthStencil {
+            object: ObjectIndex,
+            flags: u8,
+            stencil: u8,
+            depth: f32,
+        },
+        Copy(at: u32),
+        GenerateMips(object: ObjectIndex),
+        BeginQuery(at: u32),
+        EndQuery(at: u32),
+        BeginEvent(name: u32),
+        EndEvent,
+        SetMarker(name: u32),
+        /// Compiles the pipeline that a draw would use, without drawing.
+        PrepareDraw,
+    }
 }
 
 impl Command {
     /// The bound objects that a wgpu bundle would reference: buffers, and views that shaders read.
     pub(crate) fn bundled(self) -> impl Iterator<Item = ObjectIndex> {
-        let (buffer, binds) = match self {
-            Self::SetVertexBuffer { object, .. }
-            | Self::SetIndexBuffer { object, .. }
-            | Self::SetConstantBuffer { object, .. }
-            | Self::SetResourceBuffer { object, .. }
-            | Self::SetUnorderedBuffer { object, .. }
-            | Self::SetUnorderedTexture { object, .. } => (Some(object), None),
-            Self::Binds(binds) => (None, Some(binds)),
-            Self::SetBlendFactor(_)
-            | Self::SetViewport(_)
-            | Self::SetScissor(_)
-            | Self::SetTargets(_)
-            | Self::Draw { .. }
-            | Self::Draws { .. }
-            | Self::DrawIndexed { .. }
-            | Self::DrawsIndexed { .. }
-            | Self::DrawsInstanced { .. }
-            | Self::DrawsIndexedInstanced { .. }
-            | Self::DrawIndirect { .. }
-            | Self::Dispatch(_)
-            | Self::DispatchIndirect { .. }
-            | Self::ClearRenderTarget { .. }
-            | Self::ClearDepthStencil { .. }
-            | Self::Copy(_)
-            | Self::GenerateMips(_)
-            | Self::BeginQuery(_)
-            | Self::EndQuery(_)
-            | Self::BeginEvent(_)
-            | Self::EndEvent
-            | Self::SetMarker(_)
-            | Self::PrepareDraw => (None, None),
+        let (buffer, binds) = match self.class() {
+            CommandClass::Bind(
+                BindCommand::SetConstantBuffer { object, .. } | BindCommand::SetResourceBuffer { object, .. },
+            )
+            | CommandClass::State(
+                StateCommand::SetVertexBuffer { object, .. }
+                | StateCommand::SetIndexBuffer { object, .. }
+                | StateCommand::SetUnorderedBuffer { object, .. }
+                | StateCommand::SetUnorderedTexture { object, .. },
+            ) => (Some(object), None),
+            CommandClass::Bind(BindCommand::Binds(binds)) => (None, Some(binds)),
+            CommandClass::State(
+                StateCommand::SetBlendFactor(_)
+                | StateCommand::SetViewport(_)
+                | StateCommand::SetScissor(_)
+                | StateCommand::SetTargets(_),
+            )
+            | CommandClass::Draw(_)
+            | CommandClass::Work(_) => (None, None),
         };
         let view = |bind: PackedBind| match bind.unpack() {
             Bind::ShaderResource { object, .. } => Some(object),
@@ -185,32 +228,22 @@ impl Command {
 
     /// Whether the command is a draw that wgpu's bundles can contain, which excludes indirect draws.
     pub(crate) const fn is_draw(self) -> bool {
+        matches!(self.class(), CommandClass::Draw(_))
+    }
+}
+
+impl WorkCommand {
+    /// Returns whether predication skips the command. A copy is skipped unless the page lists it as unconditional.
+    pub(crate) fn is_predicated(self, page: &Page) -> bool {
         match self {
-            Self::Draw { .. }
-            | Self::Draws { .. }
-            | Self::DrawIndexed { .. }
-            | Self::DrawsIndexed { .. }
-            | Self::DrawsInstanced { .. }
-            | Self::DrawsIndexedInstanced { .. } => true,
-            Self::Binds(_)
-            | Self::SetVertexBuffer { .. }
-            | Self::SetIndexBuffer { .. }
-            | Self::SetConstantBuffer { .. }
-            | Self::SetResourceBuffer { .. }
-            | Self::SetUnorderedBuffer { .. }
-            | Self::SetUnorderedTexture { .. }
-            | Self::SetBlendFactor(_)
-            | Self::SetViewport(_)
-            | Self::SetScissor(_)
-            | Self::SetTargets(_)
-            | Self::DrawIndirect { .. }
+            Self::Copy(at) => !page.unconditional.contains(&at),
+            Self::DrawIndirect { .. }
             | Self::Dispatch(_)
             | Self::DispatchIndirect { .. }
             | Self::ClearRenderTarget { .. }
             | Self::ClearDepthStencil { .. }
-            | Self::Copy(_)
-            | Self::GenerateMips(_)
-            | Self::BeginQuery(_)
+            | Self::GenerateMips(_) => true,
+            Self::BeginQuery(_)
             | Self::EndQuery(_)
             | Self::BeginEvent(_)
             | Self::EndEvent

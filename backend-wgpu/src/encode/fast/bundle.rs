@@ -36,7 +36,7 @@ use crate::{
         },
     },
     objects::shader::PULL_GROUP,
-    record::{page::Page, run_page::RunPage},
+    record::{command::CommandClass, page::Page, run_page::RunPage},
 };
 
 /// How a page is to be encoded now.
@@ -225,8 +225,8 @@ impl<'r> Encoder<'r> {
     }
 
     fn draw_part(&mut self, page: &'r Page, at: usize, part: Range<usize>) {
-        if let Some(command) = page.commands.get(at) {
-            self.encode_draws(page, *command, part);
+        if let Some(CommandClass::Draw(draw)) = page.commands.get(at).map(|command| command.class()) {
+            self.encode_draws(page, draw, part);
         }
     }
 

@@ -1,0 +1,335 @@
+//! The commands of a page.
+//!
+//! Binds and state only write the mirror of the state ([`super::parts::state`]). Draws and other work bring wgpu's
+//! state up to date before they are encoded.
+
+use std::ops::Range;
+
+use onze_ddi::ShaderStage;
+
+use crate::{
+    encode::{
+        emulate_hooks::{MipGeneration, SampleCounting},
+        encoder::Encoder,
+        fast_hooks::Bundling,
+        parts::{
+            dispatches::{DISPATCH_ARGUMENTS, GroupCounts},
+            page_objects::PageObjects,
+            passes::{OpenPass, PassState},
+            ranges::{IndexSlot, VertexSlot},
+            state::Bindings,
+        },
+    },
+    objects::{
+        stage::{PipelineKind, VERTEX, lane},
+        state::{ElementLayout, RasterizerState},
+        view::COUNTER_BYTES,
+    },
+    record::{
+        command::{
+            Bind, BindCommand, Command, CommandClass, DrawCommand, StateCommand, ViewFormat, WorkCommand,
+        },
+        page::{BlendFactor, IndexedDraw, Page, PlainDraw},
+    },
+};
+
+impl<'r> Encoder<'r> {
+    /// Encodes commands of a page.
+    pub(in crate::encode) fn encode(
+        &mut self,
+        page: &'r Page,
+        objects: &PageObjects<'r>,
+        commands: &[Command],
+    ) {
+        for command in commands {
+            self.encode_one(page, objects, *command);
+        }
+    }
+
+    /// Encodes a page that predication skips: only the commands that do not depend on a predicate.
+    #[cold]
+    pub(in crate::encode) fn encode_skipped(&mut self, page: &'r Page, objects: &PageObjects<'r>) {
+        for command in &page.commands {
+            let is_skipped = match command.class() {
+                CommandClass::Bind(_) | CommandClass::State(_) => false,
+                CommandClass::Draw(_) => true,
+                CommandClass::Work(work) => work.is_predicated(page),
+            };
+            if !is_skipped {
+                self.encode_one(page, objects, *command);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn encode_one(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
+        match command.class() {
+            CommandClass::Bind(bind) => self.encode_bind(objects, bind),
+            CommandClass::Draw(draw) => self.encode_draws(page, draw, 0..usize::MAX),
+            CommandClass::State(state) => {
+                self.ready.forget();
+                self.encode_state(page, objects, state);
+            }
+            CommandClass::Work(work) => {
+                self.ready.forget();
+                self.finish_bundle();
+                self.encode_work(page, objects, work);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn encode_bind(&mut self, objects: &PageObjects<'r>, command: BindCommand) {
+        match command {
+            BindCommand::SetConstantBuffer { stages, slot, object, offset, size } => {
+                let range = objects.buffer(object, offset.into(), size.into());
+                self.set_constant_buffer(stages, slot, range);
+            }
+            BindCommand::Binds(binds) => {
+                self.ready.forget_bindings();
+                for bind in binds.iter() {
+                    self.bind(objects, bind);
+                }
+            }
+            BindCommand::SetResourceBuffer { stage, slot, format, object, offset, size } => {
+                self.set_resource_buffer(stage, slot, objects.part(object, offset, size, format));
+            }
+        }
+    }
+
+    /// Encodes the draws `some` of a command, counted from its first draw.
+    #[inline(always)]
+    pub(in crate::encode) fn encode_draws(
+        &mut self,
+        page: &'r Page,
+        command: DrawCommand,
+        some: Range<usize>,
+    ) {
+        match command {
+            DrawCommand::Draw { vertex_count: count, start_vertex: start } => {
+                self.draw(part(&[PlainDraw { count, start }], some), false);
+            }
+            DrawCommand::DrawIndexed { index_count: count, start_index: start, base_vertex } => {
+                self.draw(part(&[IndexedDraw { count, start, base_vertex }], some), true);
+            }
+            DrawCommand::Draws { first, count } => {
+                self.draw(part(part_of(&page.plain_draws, first, count), some), false);
+            }
+            DrawCommand::DrawsIndexed { first, count } => {
+                self.draw(part(part_of(&page.indexed_draws, first, count), some), true);
+            }
+            DrawCommand::DrawsInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), false);
+            }
+            DrawCommand::DrawsIndexedInstanced { first, count } => {
+                self.draw(part(part_of(&page.instanced_draws, first, count), some), true);
+            }
+        }
+    }
+
+    /// Writes state into the mirror, from which the next draw or dispatch takes it.
+    #[inline(never)]
+    fn encode_state(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: StateCommand) {
+        let state = &mut self.state;
+        match command {
+            StateCommand::SetVertexBuffer { slot, object, stride, offset, size } => {
+                let range = objects.buffer(object, offset.into(), size.into());
+                state.set_vertex_buffer(slot, VertexSlot { range, stride });
+            }
+            StateCommand::SetIndexBuffer { wide, object, offset, size } => {
+                // The width is in the key of strips, which restart at an index of all ones.
+                if state.index.wide != wide {
+                    state.dirty_setting();
+                }
+                state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
+            }
+            StateCommand::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size } => {
+                let part = objects.part(object, offset, size, format);
+                let counter = objects.part(counter, 0, COUNTER_BYTES, ViewFormat::default());
+                self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part, counter));
+            }
+            StateCommand::SetUnorderedTexture { stage, slot, object } => {
+                let view = objects.view(object);
+                self.with_bindings(stage, |bindings, _| bindings.set_unordered_texture(slot, view));
+            }
+            StateCommand::SetBlendFactor(at) => {
+                if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
+                    state.blend_factor = *factor;
+                    if state.sample_mask != *sample_mask {
+                        state.sample_mask = *sample_mask;
+                        state.dirty_setting();
+                    }
+                }
+            }
+            StateCommand::SetViewport(at) => {
+                state.viewport = at.and_then(|at| page.viewports.get(at as usize)).copied();
+                state.area_dirty = true;
+            }
+            StateCommand::SetScissor(at) => {
+                state.scissor = at.and_then(|at| page.rects.get(at as usize)).copied();
+                state.area_dirty = true;
+            }
+            StateCommand::SetTargets(at) => {
+                if let Some(targets) = page.targets.get(at as usize) {
+                    let color = targets.color.map(|object| objects.view(object));
+                    state.set_targets(color, objects.view(targets.depth_stencil));
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn encode_work(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: WorkCommand) {
+        match command {
+            WorkCommand::ClearRenderTarget { object, color } => {
+                if let (Some(view), Some(color)) = (objects.view(object), page.colors.get(color as usize)) {
+                    self.clear_render_target(view, *color);
+                }
+            }
+            WorkCommand::ClearDepthStencil { object, flags, stencil, depth } => {
+                if let Some(view) = objects.view(object) {
+                    self.clear_depth_stencil(view, flags, depth, stencil);
+                }
+            }
+            WorkCommand::Copy(at) => {
+                if let Some(copy) = page.copies.get(at as usize) {
+                    self.copy(objects, copy);
+                }
+            }
+            WorkCommand::GenerateMips(object) => {
+                if let Some(view) = objects.view(object) {
+                    self.generate_mips(view);
+                }
+            }
+            WorkCommand::BeginQuery(at) => self.begin_query(at),
+            WorkCommand::EndQuery(at) => self.end_query(at),
+            WorkCommand::BeginEvent(name) => {
+                if let Some(name) = page.names.get(name as usize) {
+                    self.end_compute_pass();
+                    self.events.begin(name, self.pass.render().map(OpenPass::pass));
+                }
+            }
+            WorkCommand::EndEvent => {
+                self.end_compute_pass();
+                self.events.end(&mut self.encoder, self.pass.render().map(OpenPass::pass));
+            }
+            WorkCommand::PrepareDraw => self.prepare_draw(),
+            WorkCommand::SetMarker(name) => {
+                if let Some(name) = page.names.get(name as usize) {
+                    self.marker(name);
+                }
+            }
+            WorkCommand::DrawIndirect { indexed, object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), 0) {
+                    self.draw_indirect(range, indexed);
+                }
+            }
+            WorkCommand::Dispatch(groups) => self.run_groups(GroupCounts::Known(groups)),
+            WorkCommand::DispatchIndirect { object, offset } => {
+                if let Some(range) = objects.buffer(object, offset.into(), DISPATCH_ARGUMENTS) {
+                    self.run_groups(GroupCounts::In(range));
+                }
+            }
+        }
+    }
+
+    /// Changes what the shaders of a stage see. No shader of a stage without a lane exists, so what is bound to
+    /// one is seen by none.
+    #[inline]
+    fn with_bindings(&mut self, stage: ShaderStage, set: impl FnOnce(&mut Bindings<'r>, usize)) {
+        match lane(stage) {
+            Some((PipelineKind::Render, lane)) => set(&mut self.state.bindings, lane),
+            Some((PipelineKind::Compute, lane)) => set(self.compute.set(), lane),
+            None => {}
+        }
+    }
+
+    /// A short bind; writes the mirror.
+    fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
+        let state = &mut self.state;
+        match bind {
+            Bind::InputLayout(object) => {
+                let before = std::mem::replace(&mut state.layout, objects.element_layout(object));
+                let by_instance =
+                    |layout: Option<&ElementLayout>| layout.is_some_and(|l| l.reads_by_instance);
+                // Whether draws can be made by index depends on it.
+                state.bindings.resources_dirty |= by_instance(before) != by_instance(state.layout);
+                state.dirty_setting();
+            }
+            Bind::Topology(topology) => {
+                state.setting_dirty |= state.topology != topology;
+                state.pipeline_dirty |= state.topology != topology;
+                state.topology = topology;
+                if topology.has_adjacency() {
+                    // Each draw is made with other indices.
+                    self.ready.forget();
+                }
+            }
+            Bind::Shader { stage, object } => match lane(stage) {
+                Some((PipelineKind::Render, lane)) => {
+                    state.set_shader(lane, objects.shader(object));
+                    self.groups.kept_alone = None;
+                    self.reconsider_counter();
+                    if lane == VERTEX {
+                        self.ready.forget();
+                    }
+                }
+                Some((PipelineKind::Compute, lane)) => {
+                    self.compute.set().set_shader(lane, objects.shader(object));
+                }
+                None => {}
+            },
+            Bind::ShaderResource { stage, slot, object } => {
+                let view = objects.view(object);
+                self.with_bindings(stage, |bindings, lane| bindings.set_texture(lane, slot, view));
+            }
+            Bind::Sampler { stage, slot, object } => {
+                let sampler = objects.sampler(object);
+                self.with_bindings(stage, |bindings, lane| bindings.set_sampler(lane, slot, sampler));
+            }
+            Bind::RasterizerState(object) => {
+                let before = std::mem::replace(&mut state.rasterizer, objects.rasterizer_state(object));
+                let scissors = |state: Option<&RasterizerState>| state.is_some_and(|s| s.desc.scissor_enable);
+                state.area_dirty |= scissors(before) != scissors(state.rasterizer);
+                state.pipeline_dirty = true;
+            }
+            Bind::BlendState(object) => {
+                state.blend = objects.blend_state(object);
+                state.pipeline_dirty = true;
+                self.reconsider_counter();
+            }
+            Bind::DepthStencilState { stencil_ref, object } => {
+                state.depth_stencil = objects.depth_stencil_state(object);
+                state.pipeline_dirty = true;
+                if state.stencil_ref != stencil_ref {
+                    state.stencil_ref = stencil_ref;
+                    self.ready.forget();
+                }
+            }
+        }
+    }
+
+    fn marker(&mut self, name: &str) {
+        match &mut self.pass {
+            PassState::Render(open) => open.pass().insert_debug_marker(name),
+            PassState::Compute(pass) => pass.insert_debug_marker(name),
+            PassState::None => {
+                self.events.enter_encoder(&mut self.encoder);
+                self.encoder.insert_debug_marker(name);
+                self.used = true;
+            }
+        }
+    }
+}
+
+/// A part of a page's side array.
+fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
+    let first = first as usize;
+    part(all, first..first + count as usize)
+}
+
+/// The elements at these places, as far as there are any.
+#[inline]
+fn part<T>(all: &[T], places: Range<usize>) -> &[T] {
+    all.get(places.start..places.end.min(all.len())).unwrap_or_default()
+}
