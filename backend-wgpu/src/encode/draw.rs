@@ -14,7 +14,8 @@ use crate::{
             passes::PassBuffer,
             plans::DrawPath,
             ranges::BufferRange,
-            ready::{DrawChange, FastDrawState},
+            ready::{DrawChange, DrawInstances, FastDrawState, FirstVertex},
+            skipped::Skipped,
             vertices::{BufferSubstitutes, DrawArea, Substitute},
         },
     },
@@ -29,12 +30,17 @@ pub(super) struct DrawCall {
     pub(super) args: InstancedDraw,
 }
 
-/// Why a draw cannot be made as it is.
+/// The reason why a draw cannot be made with the bound buffers.
 enum DrawRefusal {
-    /// It reads beyond its vertex buffers: its shader can pull the vertices.
+    /// It reads beyond its vertex buffers, so its shader should pull the vertices.
     BeyondVertices,
-    /// It was reported, or draws nothing.
-    Reported,
+    Skipped,
+}
+
+impl From<Skipped> for DrawRefusal {
+    fn from(_: Skipped) -> Self {
+        Self::Skipped
+    }
 }
 
 impl<'r> Encoder<'r> {
@@ -72,7 +78,8 @@ impl<'r> Encoder<'r> {
             self.bind_groups();
         }
         let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording) else { return 0 };
-        let (by_index, merging) = (self.ready.by_index, self.ready.merges.then(|| self.groups.merging()));
+        let (by_index, merging) =
+            (self.ready.is_by_index(), self.ready.merges.then(|| self.groups.merging()));
         let (mut drawn, mut merged) = (0, 0);
         for draw in draws {
             let mut args = (*draw).into();
@@ -125,7 +132,7 @@ impl<'r> Encoder<'r> {
         self.resolve_groups::<GraphicsBindPoint>();
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
-        let is_other = is_other || self.ready.by_index != self.groups.indexed;
+        let is_other = is_other || self.ready.is_by_index() != self.groups.indexed;
         if self.pipeline.pipeline.is_none() || is_other {
             self.ready.forget();
         }
@@ -229,13 +236,21 @@ impl<'r> Encoder<'r> {
             self.vertex.reads_by_instance() || pulled.is_some_and(|pulled| pulled.reads_by_instance);
         let rebases_instances = reflection.is_some_and(|shader| shader.uses_instance_index)
             || pulled.is_some_and(|pulled| pulled.has_step_rates);
-        // What was learned from this draw changes the next ones.
+        let first_vertex = match reflection.is_some_and(|shader| shader.uses_vertex_index) {
+            true => FirstVertex::Zero,
+            false => FirstVertex::Any,
+        };
+        let draw_instances = match (by_index, rebases_instances) {
+            (true, _) => DrawInstances::ByIndex,
+            (false, true) => DrawInstances::FromZero,
+            (false, false) => DrawInstances::Any,
+        };
+        // Learning from this draw may have changed the layout of the next ones.
         let has_learned = self.state.bindings.resources_dirty;
         self.ready = FastDrawState {
             changed: if has_learned { DrawChange::Bindings } else { DrawChange::Nothing },
-            rebases_vertices: reflection.is_some_and(|shader| shader.uses_vertex_index),
-            rebases_instances,
-            by_index,
+            first_vertex,
+            draw_instances,
             merges: by_index || !(rebases_instances || reads_by_instance),
             vertices: limit(self.vertex.vertices),
             instances: limit(self.vertex.instances),
@@ -330,10 +345,9 @@ impl<'r> Encoder<'r> {
             self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
         }
         if self.state.topology.has_adjacency() {
-            self.substitute_adjacent(&mut substitutes, call.indexed, &mut args)
-                .ok_or(DrawRefusal::Reported)?;
+            self.substitute_adjacent(&mut substitutes, call.indexed, &mut args)?;
         } else if call.indexed {
-            self.substitute_indices(&mut substitutes, Some(last_vertex)).ok_or(DrawRefusal::Reported)?;
+            self.substitute_indices(&mut substitutes, Some(last_vertex))?;
         }
         Ok((args, substitutes))
     }
@@ -345,17 +359,18 @@ impl<'r> Encoder<'r> {
         substitutes: &mut BufferSubstitutes,
         indexed: bool,
         args: &mut InstancedDraw,
-    ) -> Option<()> {
-        let (indices, count) = if indexed {
-            self.gather_indices(args)?
+    ) -> Result<(), Skipped> {
+        let gathered = if indexed {
+            self.gather_indices(args)
         } else {
             // As addresses, vertices are counted with 32 bits.
             args.base_vertex = args.start as i32;
-            self.adjacent_sequence(args.count)?
+            self.adjacent_sequence(args.count)
         };
+        let (indices, count) = gathered.ok_or(Skipped)?;
         (args.start, args.count) = (0, count);
         substitutes.set_indices(indices);
-        Some(())
+        Ok(())
     }
 
     /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
@@ -365,7 +380,7 @@ impl<'r> Encoder<'r> {
             self.substitute_vertices(&mut substitutes, None, None).ok()?;
         }
         if indexed {
-            self.substitute_indices(&mut substitutes, None)?;
+            self.substitute_indices(&mut substitutes, None).ok()?;
         }
         Some(substitutes)
     }
@@ -402,18 +417,22 @@ impl<'r> Encoder<'r> {
             };
             let usage = wgpu::BufferUsages::VERTEX;
             let copy = self.guarded_copy(fetch.range, shift, needed.max(end), usage);
-            substitutes.vertex.push((at, Substitute::Copy(copy.ok_or(DrawRefusal::Reported)?)));
+            substitutes.vertex.push((at, Substitute::Copy(copy?)));
         }
         Ok(())
     }
 
     /// `last` is `None` for indirect draws.
-    fn substitute_indices(&mut self, substitutes: &mut BufferSubstitutes, last: Option<u64>) -> Option<()> {
+    fn substitute_indices(
+        &mut self,
+        substitutes: &mut BufferSubstitutes,
+        last: Option<u64>,
+    ) -> Result<(), Skipped> {
         let width = self.state.index.width();
         let bound = || self.state.index.range.map_or(0, |range| range.size);
         let needed = last.map_or_else(|| bound().max(width), |last| last * width);
         let range = match self.state.index.range {
-            Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Some(()),
+            Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Ok(()),
             Some(range) => range,
             None => {
                 let null = &self.encoding.objects.nulls.vertex;
@@ -422,7 +441,7 @@ impl<'r> Encoder<'r> {
         };
         let copy = self.guarded_copy(range, 0, needed, wgpu::BufferUsages::INDEX)?;
         substitutes.index = Some((copy, self.state.index.wide));
-        Some(())
+        Ok(())
     }
 
     /// A padded copy unless it would be too large.
@@ -432,15 +451,15 @@ impl<'r> Encoder<'r> {
         shift: i64,
         needed: u64,
         usage: wgpu::BufferUsages,
-    ) -> Option<wgpu::Buffer> {
+    ) -> Result<wgpu::Buffer, Skipped> {
         if needed > self.largest_copy() {
             self.report(
                 "a draw is skipped: the zeros beyond a vertex or index buffer that it reads are in a copy, of 256 MiB at most; \
                  draw fewer vertices, instances or indices, or make the buffer larger",
             );
-            return None;
+            return Err(Skipped);
         }
-        Some(self.padded_copy(range, shift, needed, usage))
+        Ok(self.padded_copy(range, shift, needed, usage))
     }
 
     /// Binds the groups as far as the pass does not have them.

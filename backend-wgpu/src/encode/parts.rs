@@ -1,4 +1,6 @@
-//! The encoder's state, in parts with one owner each.
+//! The parts of the encoder: its state, one part in each file.
+//!
+//! A part knows only other parts. The operations in the files beside this folder change several parts at a time.
 
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;
@@ -26,6 +28,7 @@ pub(crate) mod query_segments;
 pub(crate) mod ranges;
 pub(crate) mod ready;
 pub(crate) mod sample_counter;
+pub(crate) mod skipped;
 pub(crate) mod stand_in;
 pub(crate) mod state;
 pub(crate) mod stored_pipelines;

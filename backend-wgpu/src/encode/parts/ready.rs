@@ -1,63 +1,87 @@
-//! TODO
+//! The fast path of draws: whether the open pass already has everything that the next draw needs.
 
 use crate::record::page::InstancedDraw;
 
-/// What has changed since a draw was made.
+/// The state that has changed since the last draw.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::encode) enum DrawChange {
-    /// Nothing but offsets of bind groups.
+    /// At most the dynamic offsets of bind groups have changed.
     Nothing,
-    /// What the bind groups and the pipeline are made of.
+    /// Bindings have changed, so the bind groups and the pipeline may be different.
     Bindings,
-    /// Anything.
     #[default]
     Anything,
 }
 
-/// What the open pass has, so that a draw that changes nothing needs no look at anything else.
+/// The draws that the pass can make as they are, with regard to their first vertex.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::encode) enum FirstVertex {
+    #[default]
+    Any,
+    /// The shader reads SV_VertexID. Direct3D 11 counts it from 0 in each draw and wgpu does not, so other draws need
+    /// shifted buffers.
+    Zero,
+}
+
+/// The draws that the pass can make as they are, with regard to their instances.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::encode) enum DrawInstances {
+    #[default]
+    Any,
+    /// The shader reads SV_InstanceID, or elements with a step rate, so other draws need shifted buffers.
+    FromZero,
+    /// The first instance is the draw's index, so a draw has one instance.
+    ByIndex,
+}
+
+/// Limits of the draws that need nothing that the open pass lacks.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct FastDrawState {
     pub(in crate::encode) changed: DrawChange,
-    /// The vertex shader reads SV_VertexID, and SV_InstanceID.
-    pub(in crate::encode) rebases_vertices: bool,
-    pub(in crate::encode) rebases_instances: bool,
-    /// Draws are made by index.
-    pub(in crate::encode) by_index: bool,
-    /// Draws that change nothing else can be instances of one draw.
+    pub(in crate::encode) first_vertex: FirstVertex,
+    pub(in crate::encode) draw_instances: DrawInstances,
+    /// Draws that change nothing else can become instances of one draw.
     pub(in crate::encode) merges: bool,
-    /// How many vertices, instances and indices can be read. No index without an index buffer in the pass.
+    /// Number of vertices that the vertex buffers contain.
     pub(in crate::encode) vertices: u32,
+    /// Number of instances that the vertex buffers contain.
     pub(in crate::encode) instances: u32,
+    /// Number of indices in the index buffer, or 0 if the pass has none.
     pub(in crate::encode) indices: u32,
 }
 
 impl FastDrawState {
-    /// Something changed.
+    /// Makes the next draw check all state.
     pub(in crate::encode) fn forget(&mut self) {
         (self.changed, self.merges) = (DrawChange::Anything, false);
     }
 
-    /// Something of what the bind groups and the pipeline are made of changed.
+    /// Makes the next draw check the bind groups and the pipeline.
     pub(in crate::encode) fn forget_bindings(&mut self) {
         self.changed = self.changed.max(DrawChange::Bindings);
     }
 
-    /// Whether a draw can be made with what the pass has, if it is ready: it draws something, and all that it
-    /// reads is there.
+    pub(in crate::encode) fn is_by_index(&self) -> bool {
+        self.draw_instances == DrawInstances::ByIndex
+    }
+
+    /// Returns whether the pass can make a draw as it is: it draws something, and the buffers contain everything that
+    /// it reads. The answer holds only while nothing has changed.
     #[inline]
     pub(in crate::encode) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
-        let holds =
+        let contains =
             |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
-        let has_instances = if self.by_index {
-            instance_count == 1
-        } else {
-            holds(self.instances, start_instance, instance_count)
-                && !(self.rebases_instances && start_instance != 0)
+        let has_instances = match self.draw_instances {
+            DrawInstances::ByIndex => instance_count == 1,
+            DrawInstances::Any => contains(self.instances, start_instance, instance_count),
+            DrawInstances::FromZero => {
+                start_instance == 0 && contains(self.instances, start_instance, instance_count)
+            }
         };
         let moves_vertices = if indexed { base_vertex != 0 } else { start != 0 };
-        holds(if indexed { self.indices } else { self.vertices }, start, count)
+        contains(if indexed { self.indices } else { self.vertices }, start, count)
             && has_instances
-            && !(self.rebases_vertices && moves_vertices)
+            && !(self.first_vertex == FirstVertex::Zero && moves_vertices)
     }
 }
