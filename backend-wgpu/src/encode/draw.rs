@@ -165,7 +165,7 @@ impl<'r> Encoder<'r> {
         }
         let (args, mut substitutes) = found.ok()?;
         let indexed = call.indexed || self.state.topology.has_adjacency();
-        substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
+        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
         // Whether the next draw needs a stand-in depends on its shader and on queries.

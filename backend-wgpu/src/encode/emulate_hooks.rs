@@ -1,4 +1,7 @@
-//! What the encoder's core calls where wgpu lacks a feature.
+//! The traits by which the encoder's core calls its emulations of features that wgpu lacks.
+//!
+//! Each trait has one file in [`super::emulate`], which implements it for the encoder. The core imports only the
+//! traits.
 
 use std::sync::Arc;
 
@@ -15,6 +18,7 @@ use crate::{
         pulled::{PulledBuffers, PulledFetch},
         ranges::{BufferOffset, BufferRange, TARGETS},
         sample_counter::CounterKey,
+        skipped::Skipped,
         vertices::DrawArea,
     },
     objects::{
@@ -28,34 +32,35 @@ use crate::{
 
 /// Draws of topologies with adjacency, made without the adjacent vertices.
 pub(in crate::encode) trait AdjacencyRemoval<'r> {
-    /// The indices that a draw without indices has instead, and how many of them; `None` if it draws nothing.
+    /// Returns an index buffer for a draw without indices, and its number of indices, or `None` if nothing is drawn.
     fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)>;
 
-    /// The indices that a draw with indices has instead, and how many of them; `None` if it draws nothing.
+    /// Returns an index buffer that replaces that of a draw, and its number of indices, or `None` if nothing is drawn.
     fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)>;
 
-    /// The indices that an indirect draw with indices has instead, and its arguments.
+    /// Returns an index buffer and arguments that replace those of an indirect draw, or `None` if the draw was reported.
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
 /// Textures with several members, each of which gets the writes that it lacks before it is used.
 pub(in crate::encode) trait MemberCopies<'r> {
-    /// Before a command reads what a view sees.
+    /// Declares that the next command reads the texels of a view.
     fn reads_members(&mut self, view: &'r View);
 
-    /// Before a command writes a part of what a view sees.
+    /// Declares that the next command writes subresources of a view.
     fn writes_members(&mut self, view: &'r View, range: &SubresourceRange);
 
-    /// Before a clear happens.
+    /// Declares that a clear is encoded next.
     fn clears_members(&mut self, clear: &PendingClear<'r>);
 
-    /// What a shader reads instead of a view of depth, while the targets of the pass write the stencil of the texture.
+    /// Returns the view that replaces a view of depth while the targets of the pass write the stencil of its texture.
     fn depth_apart(&self, view: &'r View) -> Option<&'r View>;
 
-    /// Before a command reads what a bundle's draws read.
+    /// Declares the reads of a bundle that is executed next.
     fn reads_noted_members(&mut self, reads: &[CastRead]);
 
-    /// Before a command uses a part of a member: copies what it lacks. May end the pass.
+    /// Declares that the next command uses subresources of a member, and copies the writes that the member lacks. May
+    /// end the pass.
     fn use_member(
         &mut self,
         memory: &Arc<TextureMemory>,
@@ -68,54 +73,55 @@ pub(in crate::encode) trait MemberCopies<'r> {
 
 /// Copies between buffers and depth-stencil textures that wgpu forbids.
 pub(in crate::encode) trait DepthCopies<'r> {
-    /// As [`Encoder::read_depth`], of a part.
+    /// Packs a part of a slice's depth and stencil into a buffer.
     fn read_part_of_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
-    /// As [`Encoder::write_depth`], of a part.
+    /// Writes a part of a slice's depth and stencil from a buffer.
     fn write_part_of_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 
-    /// Packs depth and stencil into a buffer, as D3D11 lays them out.
+    /// Packs depth and stencil into a buffer, in the memory layout of Direct3D 11.
     fn read_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
-    /// Writes depth, and stencil if there is any, from D3D11's layout in a buffer.
+    /// Writes depth, and stencil if the format has it, from that layout in a buffer.
     fn write_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
 /// Render targets that are smaller than the depth-stencil target of their pass.
 pub(in crate::encode) trait TargetEnlargement {
-    /// Whether the render targets can be enlarged.
+    /// Returns whether the adapter can enlarge the bound render targets.
     fn can_enlarge(&self) -> bool;
 
-    /// Before a pass whose depth is larger: gives each target a texture of its size, with what the target has. `clears`:
-    /// the slots that the pass clears.
+    /// Replaces each render target by a texture as large as the depth-stencil target, before a pass begins. The contents
+    /// are copied, except in the slots that `clears` marks, because the pass clears them.
     fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget>;
 
-    /// After a pass with enlarged targets: their texels go back.
+    /// Copies the texels back to the render targets, after the pass.
     fn give_back(&mut self, borrowed: &[BorrowedTarget]);
 }
 
 /// Clears of unordered-access views.
 pub(in crate::encode) trait Fills<'r> {
-    /// Writes a value into all elements of a range of whole elements.
+    /// Writes a value to all elements of a range of whole elements.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
 
-    /// Writes a value into all texels that a view sees: into a buffer, and from there to each slice.
+    /// Writes a value to all texels of a view.
     fn fill_texture(&mut self, view: &'r View, element: FillElement);
 }
 
 /// Viewports that are larger than wgpu accepts.
 pub(in crate::encode) trait ViewportFitting {
-    /// The viewport that draws get in place of a viewport. Pipelines change if positions begin or cease to move.
+    /// Returns the viewport that wgpu gets instead of `viewport`. The pipeline changes when a fit becomes necessary or
+    /// stops being so.
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport;
 
-    /// Tells the vertex shader of the next draws how positions move.
+    /// Binds the transformation of positions for the next draws.
     fn bind_fit(&mut self);
 }
 
 /// Copies of buffers that are shorter than the range that a command reads.
 pub(in crate::encode) trait PaddedCopies {
-    /// A new buffer of at least `size` bytes: byte n is byte `shift + n` of `range`, or 0 where that lies
-    /// outside. Ends the pass.
+    /// Returns a new buffer of at least `size` bytes. Byte n is byte `shift + n` of `range`, or 0 if that byte is outside
+    /// the range. Ends the pass.
     fn padded_copy(
         &mut self,
         range: BufferRange<'_>,
@@ -124,47 +130,48 @@ pub(in crate::encode) trait PaddedCopies {
         usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer;
 
-    /// The largest padded copy that is made.
+    /// Returns the largest size of a padded copy, in bytes.
     fn largest_copy(&self) -> u64;
 }
 
 /// Copies of bytes at any offset.
 pub(in crate::encode) trait ByteCopies {
-    /// Copies bytes. Both places may be in one buffer, and may overlap. Ends the pass.
+    /// Copies bytes. Source and destination may overlap in one buffer. Ends the pass.
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
 }
 
 /// `GenerateMips`, which wgpu lacks.
 pub(in crate::encode) trait MipGeneration<'r> {
-    /// Makes all levels of a view but the first from the first. sRGB levels are averaged as light.
+    /// Draws all levels of a view except the first, each from the level before. sRGB texels are averaged in linear
+    /// space.
     fn generate_mips(&mut self, view: &'r View);
 }
 
 /// Vertex buffers that the vertex shader reads itself.
 pub(in crate::encode) trait VertexPulling {
-    /// The storage buffers of the slots, if what is bound is to be pulled.
+    /// Returns the storage buffer of each slot, or `None` if wgpu can fetch the bound buffers.
     fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers>;
 
-    /// Has the next draw pull its vertices; false if that cannot be.
+    /// Makes the next draw pull its vertices. Returns `false` if the adapter cannot.
     fn pull_vertices(&mut self) -> bool;
 
-    /// Has wgpu read vertices again, where it can.
+    /// Lets wgpu fetch the vertices of the next draw again, if it can.
     fn fetch_vertices(&mut self);
 
-    /// What the pipeline of the next draw pulls.
+    /// Returns the vertex buffers that the pipeline of the next draw pulls, or `None` if wgpu fetches them.
     fn pulled(&self) -> Option<&PulledFetch>;
 
-    /// The bind group of the vertex buffers that the pipeline pulls, or nothing if it pulls none. `starts` is added to
-    /// the shader's numbers of vertex and instance. `None` if the draw cannot be made.
-    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Option<Option<SlabIndex>>;
+    /// Returns the bind group of the pulled vertex buffers, or `None` if the pipeline pulls none. The shader adds
+    /// `starts` to its vertex number and its instance number.
+    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped>;
 
-    /// Binds the group of vertex buffers unless the pass has it.
+    /// Binds the group of pulled vertex buffers, unless the pass already has it.
     fn bind_pulled(&mut self, place: SlabIndex);
 }
 
 /// Copies of texels whose format wgpu lacks.
 pub(in crate::encode) trait TexelRepacking<'r> {
-    /// Copies texels that wgpu cannot copy as they lie in memory; `false` for all others.
+    /// Copies texels that wgpu stores in a wider format. Returns `false`, and copies nothing, for all other formats.
     fn repacks(
         &mut self,
         texels: TextureLocation<'r>,
@@ -176,29 +183,30 @@ pub(in crate::encode) trait TexelRepacking<'r> {
 
 /// `ResolveSubresource`.
 pub(in crate::encode) trait Resolves<'r> {
-    /// Averages the samples of a subresource, seen in a format, into another one of the same size.
+    /// Averages the samples of a subresource, read in `format`, into another subresource of the same size.
     fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format);
 }
 
 /// Occlusion queries that count samples.
 pub(in crate::encode) trait SampleCounting {
-    /// Whether the next draw needs other targets, now that its pixel shader or blend state is another one: shaders with a
-    /// second output for blending suffer no other target.
+    /// Makes the next draw check whether it can have a sample counter, after its pixel shader or blend state changed.
+    /// Dual-source blending allows only one target.
     fn reconsider_counter(&mut self);
 
-    /// Gives the resolved targets a sample counter, or takes it away. The open pass ends if it has other ones.
+    /// Adds a sample counter to the resolved targets, or removes it. The open pass ends if its targets then differ.
     fn resolve_counter(&mut self);
 
-    /// The sample counter of draws without targets, in a slot that the pixel shader leaves free.
+    /// Returns the sample counter of draws without targets, in a slot to which the pixel shader writes nothing.
     fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey>;
 
-    /// Before a draw without targets that is counted: a counter with at least some pixels.
+    /// Replaces a sample counter that is smaller than the area of a draw without targets. `least` and `most` bound its
+    /// size in pixels.
     fn fit_counter(&mut self, least: [u32; 2], most: u32);
 
-    /// After a pass with a sample counter in which something was drawn: adds the counter up into a segment.
+    /// Adds the counter up into a segment, after a pass in which something was drawn.
     fn sum_samples(&mut self);
 
-    /// Before a query that counts samples begins or ends: what was drawn so far is added up, for those that are begun.
+    /// Adds up the samples that were drawn so far, before a query that counts samples begins or ends.
     fn cut_samples(&mut self);
 }
 
@@ -208,12 +216,12 @@ pub(in crate::encode) trait SampleCopies<'r> {
     fn copy_samples(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
-/// Draws without targets that need a pass all the same.
+/// Draws that need a pass although no target is bound.
 pub(in crate::encode) trait StandIns {
-    /// Where nothing is bound as a target: whether the next draw is made all the same, as it writes through views or is
-    /// seen by a query.
+    /// Returns whether the next draw is made although no target is bound, because it writes through views or an open
+    /// query counts it.
     fn resolve_stand_in(&mut self) -> bool;
 
-    /// Before a draw to a stand-in: one that is large enough. The pass ends if it has a smaller one.
+    /// Replaces a stand-in that is smaller than the area of the next draw. The pass ends if it has the smaller one.
     fn fit_stand_in(&mut self, area: &DrawArea);
 }

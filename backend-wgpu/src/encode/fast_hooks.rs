@@ -1,4 +1,7 @@
-//! What the encoder's core calls where there is a cheaper way.
+//! The traits by which the encoder's core calls its mechanisms for speed.
+//!
+//! Each trait has one file in [`super::fast`], which implements it for the encoder. The core imports only the traits,
+//! and its results are the same without the mechanisms.
 
 use std::sync::Arc;
 
@@ -16,51 +19,51 @@ use crate::{
 
 /// Draws of command lists that are recorded into render bundles.
 pub(in crate::encode) trait Bundling<'r> {
-    /// Encodes the commands of a page.
+    /// Encodes the commands of a page, from its bundles if it has them.
     fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>);
 
-    /// Before a draw binds anything in the open pass: begins or ends a span. `fits`: the draw may be in
-    /// one.
+    /// Begins or ends a span before a draw binds anything in the open pass. `fits` says whether the draw can be in one.
     fn choose_bundle(&mut self, area: &DrawArea, fits: bool);
 
-    /// Notes which draw of a command comes next.
+    /// Notes the index of the next draw in its command.
     fn begin_in_bundle(&mut self, draw: usize);
 
-    /// Notes that draws went into the open span, if there is one: up to this one of the `all` of a command.
+    /// Notes that the first `draw` of a command's `all` draws are encoded, if a span is open.
     fn end_in_bundle(&mut self, draw: usize, all: usize);
 
-    /// Ends the open span: makes its bundle and executes it, or what is in it if that is little.
+    /// Ends the open span. Its bundle is built and executed, unless the span is so short that its commands are encoded
+    /// directly.
     fn finish_bundle(&mut self);
 }
 
 /// Draws that choose their constants by an index.
 pub(in crate::encode) trait DrawsByIndex {
-    /// The layout of the second form, if the next draw is made in it unless its constants forbid that.
+    /// Returns the layout by index, if the next draw can use it. Only its constants can still prevent that.
     fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>>;
 
-    /// Draws go this way from now on.
+    /// Sets the path of the next draws.
     fn go(&mut self, way: DrawPath);
 
-    /// Makes draws in the first form, until other shaders are bound or the page ends.
+    /// Prevents draws by index until other shaders are bound or the page ends.
     fn keep_alone(&mut self, way: DrawPath);
 
-    /// Two slots for which the plan has one field have different buffers: what changes is learned anew, as often as that
-    /// is worth its pipelines.
+    /// Discards the plan, because two slots that share a field have different buffers. After too many plans, the layout
+    /// has none.
     fn forget_plan(&mut self);
 
-    /// Which constants lie elsewhere than at the last draw with these shaders, if something is to be learned from that.
-    /// Other draws may have come between.
+    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with these shaders. Other draws
+    /// may have been made since.
     fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
 
-    /// Constants lie elsewhere than at the draw before, in the first form: learns from it.
+    /// Notes that constants moved between two draws, and makes a plan once enough draws were seen.
     fn learn(&mut self);
 
-    /// Where draws are made by index from the first on: supposes that each changes every constant buffer. Says whether the
-    /// resources are to be bound anew.
+    /// Makes a plan before the first draw, if the policy asks for it, on the assumption that every constant buffer
+    /// changes. Returns whether the resources must be bound again.
     fn plan_at_once(&mut self) -> bool;
 
-    /// The pipeline of the second form, if such draws can be made at all; `None` if it is not there yet: then draws go on
-    /// in the first form.
+    /// Returns the pipeline by index, or `Some(None)` if the adapter refuses it, or `None` if it is not compiled yet. In
+    /// the last case, draws continue without it.
     fn pipeline_by_index(
         &mut self,
         key: &PipelineKey,
@@ -70,20 +73,21 @@ pub(in crate::encode) trait DrawsByIndex {
 
 /// Copies that move in front of the run.
 pub(in crate::encode) trait CopyHoisting {
-    /// The encoder for a copy from one part to another: that of the hoisted copies if this saves a pass from being
-    /// split.
+    /// Returns the wgpu encoder for a copy between two ranges. It is that of the hoisted copies if this keeps a pass from
+    /// being split.
     fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
 /// Pipelines that only one encoding thread uses.
 pub(in crate::encode) trait PipelineReplicas {
-    /// The layout of a draw that is made with a replica.
+    /// Returns the replica of the next draw's layout, if the draw uses it.
     fn replica(&mut self) -> Option<Arc<DrawLayout>>;
 
-    /// A replica pipeline. If it is missing, it is compiled for draws to come, and the bind groups are primary ones
-    /// from now on: then the draw's key is another one.
+    /// Returns a replica pipeline. If it is not compiled yet, a thread compiles it for later draws, and the layout goes
+    /// back to its primary bind groups, so the draw's key changes.
     fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<CompiledPipeline>;
 
-    /// Compiles the pipelines that a draw would need: the primary one, and the replica if the layout uses it.
+    /// Compiles the pipelines that a draw would need, without waiting: the primary one, and the replica if the layout
+    /// uses it.
     fn prepare_replicas(&mut self, key: &PipelineKey);
 }

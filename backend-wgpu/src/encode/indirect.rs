@@ -96,7 +96,7 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let mut substitutes = self.substitute_unaligned(indexed && !has_adjacency)?;
-        substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
+        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
         let found = if has_adjacency {
             let (indices, arguments) = self.gather_indirect(arguments)?;
             substitutes.set_indices(indices);

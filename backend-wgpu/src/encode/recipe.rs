@@ -3,9 +3,12 @@
 //! A recipe holds the whole wgpu descriptor and borrows nothing from the encoder, so any thread can compile it. What
 //! this driver or the adapter cannot do is refused before a recipe is made.
 
+mod targets;
+mod vertex_buffers;
+
 use std::sync::Arc;
 
-use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
+use onze_ddi::ScalarKind;
 
 use crate::{
     encode::{
@@ -14,21 +17,24 @@ use crate::{
         encoder::Encoder,
         parts::{
             layouts::{DrawLayout, SharedStore},
-            pipelines::{CompiledPipeline, FetchSlot, PipelineKey},
+            pipelines::{CompiledPipeline, PipelineKey},
             pulled::{PulledFetch, plan_pull},
-            ranges::{EMPTY_SLOT, TARGETS, VERTEX_SLOTS},
-            sample_counter::{counter_fragment, counter_target},
-            state::DrawState,
+            sample_counter::counter_fragment,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
+        },
+        recipe::{
+            targets::{
+                color_targets, depth_stencil, fills_first, free_location, multisample, outputs, primitive,
+            },
+            vertex_buffers::{BufferLayout, vertex_buffers},
         },
     },
     objects::{
         shader::{
-            AlphaUse, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, StageBindingCounts,
-            check_targets, differing_varyings, plan_locations,
+            FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, StageBindingCounts, check_targets,
+            differing_varyings, plan_locations,
         },
         stage::{PIXEL, VERTEX},
-        state::{ElementLayout, RasterizerState, VertexElement},
     },
     services::{convert, gpu::Gpu},
 };
@@ -299,329 +305,11 @@ fn check_vertex_stage(
     ))
 }
 
-/// One vertex buffer's layout with what the shader reads of it.
-struct BufferLayout {
-    stride: u64,
-    attributes: Vec<wgpu::VertexAttribute>,
-    fetch: FetchSlot,
-}
-
-impl BufferLayout {
-    fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
-        wgpu::VertexBufferLayout {
-            array_stride: self.stride,
-            step_mode: if self.fetch.per_instance {
-                wgpu::VertexStepMode::Instance
-            } else {
-                wgpu::VertexStepMode::Vertex
-            },
-            attributes: &self.attributes,
-        }
-    }
-}
-
-/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
-/// also for those that an element's format lacks.
-fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
-    let format = match inputs.input(location).map(|input| input.kind) {
-        Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
-        Some(ScalarKind::Sint) => wgpu::VertexFormat::Sint32x4,
-        Some(ScalarKind::Float) | None => wgpu::VertexFormat::Float32x4,
-    };
-    wgpu::VertexAttribute { format, offset: 0, shader_location: location }
-}
-
-fn vertex_buffers(
-    gpu: &Gpu,
-    layout: Option<&ElementLayout>,
-    vertex: &Shader,
-    strides: &[u16; VERTEX_SLOTS],
-) -> Result<Vec<BufferLayout>, String> {
-    let inputs = &vertex.code.reflection;
-    let mut buffers = Vec::new();
-    for slot in layout.iter().flat_map(|layout| &layout.slots) {
-        let is_read = |element: &&VertexElement| inputs.input(element.location).is_some();
-        let mut attributes = Vec::new();
-        for element in slot.elements.iter().filter(is_read) {
-            let VertexElement { location, format, offset, .. } = *element;
-            let fetched =
-                element.fetched.ok_or_else(|| format!("wgpu has no vertex elements of {format:?}"))?;
-            let offset = offset.into();
-            attributes.push(wgpu::VertexAttribute { format: fetched, offset, shader_location: location });
-        }
-        let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
-        if stride == EMPTY_SLOT {
-            // One vertex of zeros over and over.
-            stride = 0;
-            attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
-        }
-        let Some(last) = attributes.iter().max_by_key(|a| a.offset + a.format.size()) else { continue };
-        let end = last.offset + last.format.size();
-        let stride = u64::from(stride);
-        check_stride(gpu, slot.slot, stride, last, inputs)?;
-        let per_instance = slot.step.is_per_instance();
-        buffers.push(BufferLayout {
-            stride,
-            attributes,
-            fetch: FetchSlot { slot: slot.slot as usize, per_instance, end },
-        });
-    }
-    Ok(buffers)
-}
-
-/// Whether wgpu has a stride, in bytes, for a slot whose last element is given.
-fn check_stride(
-    gpu: &Gpu,
-    slot: u32,
-    stride: u64,
-    last: &wgpu::VertexAttribute,
-    inputs: &ShaderReflection,
-) -> Result<(), String> {
-    let most = gpu.limits.max_vertex_buffer_array_stride;
-    let (start, end) = (last.offset, last.offset + last.format.size());
-    if !stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT) {
-        return Err(format!(
-            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and wgpu takes multiples of {}; pad the \
-             vertices",
-            wgpu::VERTEX_ALIGNMENT
-        ));
-    }
-    if stride != 0 && end > stride {
-        let location = last.shader_location;
-        // The driver does not know the shader's language. In HLSL the name is the semantic.
-        let name = match inputs.input(location) {
-            Some(input) if !input.name.is_empty() => format!("`{}`", input.name),
-            _ => format!("input {location}"),
-        };
-        return Err(format!(
-            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and its element for {name} takes bytes \
-             {start} to {end} of a vertex; give `VertexBufferBinding` the size of a whole vertex"
-        ));
-    }
-    if stride > u64::from(most) {
-        return Err(format!(
-            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and the adapter has at most {most}"
-        ));
-    }
-    Ok(())
-}
-
-/// The numbers that a pixel shader gives to a target of a format.
-fn kind_of(format: wgpu::TextureFormat) -> Option<ScalarKind> {
-    match format.sample_type(None, None)? {
-        wgpu::TextureSampleType::Float { .. } => Some(ScalarKind::Float),
-        wgpu::TextureSampleType::Uint => Some(ScalarKind::Uint),
-        wgpu::TextureSampleType::Sint => Some(ScalarKind::Sint),
-        wgpu::TextureSampleType::Depth => None,
-    }
-}
-
-/// The kind of the zeros for the first target, if the shader gives it nothing and gives something to another one.
-fn fills_first(key: &PipelineKey, pixel: Option<&Shader>) -> Option<ScalarKind> {
-    let gives = |at: u32| pixel.is_some_and(|pixel| pixel.code.reflection.output(at).is_some());
-    let (first, others) = key.setting.color_formats.split_first()?;
-    let is_given = |(at, format): (u32, &Option<_>)| format.is_some() && gives(at);
-    let is_used = key.setting.counter.is_some() || (1..).zip(others).any(is_given);
-    first.filter(|_| is_used && key.setting.counter != Some(0) && !gives(0)).and_then(kind_of)
-}
-
-fn color_targets(
-    gpu: &Gpu,
-    state: &DrawState<'_>,
-    key: &PipelineKey,
-    pixel: Option<&Shader>,
-) -> Result<[Option<wgpu::ColorTargetState>; TARGETS], PipelineRefusal> {
-    let mut targets = [const { None }; TARGETS];
-    if let Some(pixel) = pixel
-        && state.blend.is_some_and(|blend| blend.dual_source)
-    {
-        let code = &pixel.code.reflection;
-        if !code.dual_source && !code.gives_two_sources() {
-            return Err(skipped(
-                "the blend state has SRC1 factors, and the pixel shader does not give the colours of both target 0 \
-                 and target 1; give both, or use a blend state without SRC1 factors",
-            ));
-        }
-        let mut others = (1_u32..).zip(key.setting.color_formats.iter().skip(1));
-        if let Some((slot, _)) = others.find(|(_, format)| format.is_some()) {
-            return Err(skipped(&format!(
-                "the blend state has SRC1 factors, and a target is bound in slot {slot}; with two sources only slot 0 may \
-                 have a target"
-            )));
-        }
-    }
-    for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
-        let Some(format) = format else { continue };
-        if key.setting.counter.map(usize::from) == Some(at) {
-            let mut counter = counter_target(format);
-            if key.leaves_out_all_samples() {
-                counter.write_mask = wgpu::ColorWrites::empty();
-            }
-            *target = Some(counter);
-            continue;
-        }
-        let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
-        let is_blendable =
-            || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
-        let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
-        let write_mask = match (output, state.blend) {
-            (Some(_), _) if key.leaves_out_all_samples() => wgpu::ColorWrites::empty(),
-            // D3D11 leaves a target alone that the shader does not write.
-            (None, _) => wgpu::ColorWrites::empty(),
-            (Some(_), None) => wgpu::ColorWrites::ALL,
-            (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
-        };
-        let hidden = wgpu::ColorWrites::from_bits_truncate(key.setting.hidden >> (4 * at));
-        let write_mask = write_mask - hidden;
-        let blend = blend.filter(|_| output.is_some() && is_blendable());
-        *target = Some(wgpu::ColorTargetState { format, blend, write_mask });
-    }
-    Ok(targets)
-}
-
-/// Whether the colours at locations 0 and 1 are the two sources of blending.
-fn blends_two_sources(state: &DrawState<'_>, pixel: &Shader) -> bool {
-    let code = &pixel.code.reflection;
-    state.blend.is_some_and(|blend| blend.dual_source) && !code.dual_source && code.gives_two_sources()
-}
-
-/// A location that has neither an output of the pixel shader nor a target.
-fn free_location(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
-    let reflection = &pixel.code.reflection;
-    if blends_two_sources(state, pixel) {
-        // It is dropped with the colours that have no target.
-        return Some(TARGETS as u32 - 1);
-    }
-    // A second output for blending suffers no others.
-    let is_free = |at: &u32| {
-        reflection.output(*at).is_none()
-            && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
-    };
-    (0..TARGETS as u32).filter(|_| !reflection.dual_source).find(is_free)
-}
-
 fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("no pixel shader"),
         source: wgpu::ShaderSource::Wgsl("@fragment fn main() {}".into()),
     })
-}
-
-fn is_triangles(topology: wgpu::PrimitiveTopology) -> bool {
-    matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip)
-}
-
-fn primitive(
-    rasterizer: Option<&RasterizerState>,
-    wide_strip: bool,
-    topology: wgpu::PrimitiveTopology,
-) -> wgpu::PrimitiveState {
-    let is_strip =
-        matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-    let index_format = if wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
-    wgpu::PrimitiveState {
-        topology,
-        strip_index_format: is_strip.then_some(index_format),
-        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
-        front_face: rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
-        cull_mode: rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
-        unclipped_depth: rasterizer.is_some_and(|r| r.unclipped_depth),
-        polygon_mode: rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        // Not all adapters have it for points and lines.
-        conservative: is_triangles(topology) && rasterizer.is_some_and(|r| r.conservative),
-    }
-}
-
-fn depth_stencil(
-    state: &DrawState<'_>,
-    key: &PipelineKey,
-    topology: wgpu::PrimitiveTopology,
-) -> Option<wgpu::DepthStencilState> {
-    let format = key.setting.depth_format?;
-    let has_depth = format.has_depth_aspect();
-    let depth_write = state.depth_stencil.is_none_or(|s| s.depth_write);
-    let compare = state.depth_stencil.map_or(wgpu::CompareFunction::Less, |s| s.depth_compare);
-    let mut stencil = match state.depth_stencil {
-        Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
-        _ => wgpu::StencilState::default(),
-    };
-    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) || key.leaves_out_all_samples() {
-        stencil.write_mask = 0;
-    }
-    let biased = state.rasterizer.filter(|_| is_triangles(topology));
-    let bias = biased.map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
-    let depth_write = depth_write && !key.leaves_out_all_samples();
-    let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
-    Some(wgpu::DepthStencilState {
-        format,
-        depth_write_enabled: Some(has_depth && writes_depth),
-        depth_compare: Some(if has_depth { compare } else { wgpu::CompareFunction::Always }),
-        stencil,
-        bias,
-    })
-}
-
-/// Whether the alpha of the first colour chooses the samples that are written: not if the shader has a mask of its own.
-fn covers_by_alpha(state: &DrawState<'_>, pixel: &Shader) -> bool {
-    let reflection = &pixel.code.reflection;
-    state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable)
-        && !reflection.writes_sample_mask
-        && reflection.output(0).is_some_and(|output| output.kind == ScalarKind::Float)
-}
-
-/// Whether wgpu makes coverage of alpha: of several samples, where the first target has an alpha that is no integer.
-fn has_alpha_coverage(key: &PipelineKey) -> bool {
-    let [first, ..] = key.setting.color_formats;
-    key.setting.samples > 1
-        && first.is_some_and(|format| format.components() == 4 && kind_of(format) == Some(ScalarKind::Float))
-}
-
-/// What becomes of what a pixel shader gives.
-fn outputs(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
-    let reflection = &pixel.code.reflection;
-    let samples = key.setting.samples;
-    let alpha = match covers_by_alpha(state, pixel) {
-        true if samples == 1 => AlphaUse::Kills,
-        true if !has_alpha_coverage(key) => AlphaUse::Covers(samples as u8),
-        _ => AlphaUse::Plain,
-    };
-    let are_sources = blends_two_sources(state, pixel);
-    let is_blended = |at: u32| state.blend.is_some_and(|blend| blend.targets[at as usize].is_some());
-    let widened = (0..TARGETS as u32).filter(|at| {
-        let format = key.setting.color_formats[*at as usize];
-        let needed = match format {
-            Some(_) if is_blended(*at) => 4,
-            Some(format) => format.components(),
-            None => 0,
-        };
-        let needs_all = *at == 0 && covers_by_alpha(state, pixel) || *at < 2 && are_sources;
-        let needed = if needs_all { 4 } else { needed };
-        reflection.output(*at).is_some_and(|output| output.components < needed)
-    });
-    let recast = std::array::from_fn(|at| {
-        let is_counter = key.setting.counter.map(usize::from) == Some(at);
-        // Both sources have the kind of the one target.
-        let target = if are_sources && at == 1 { 0 } else { at };
-        let kind = key.setting.color_formats[target].filter(|_| !is_counter).and_then(kind_of)?;
-        reflection.output(at as u32).is_some_and(|output| output.kind != kind).then_some(kind)
-    });
-    Outputs {
-        recast,
-        widened: widened.fold(0, |mask, at| mask | 1 << at),
-        alpha,
-        mask_kills: samples == 1 && reflection.writes_sample_mask,
-        are_sources,
-    }
-}
-
-fn multisample(state: &DrawState<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
-    let covers = pixel.is_some_and(|pixel| covers_by_alpha(state, pixel));
-    wgpu::MultisampleState {
-        count: key.setting.samples,
-        // Not every adapter knows a mask without samples.
-        mask: if key.leaves_out_all_samples() { !0 } else { key.setting.sample_mask.into() },
-        alpha_to_coverage_enabled: covers && has_alpha_coverage(key),
-    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use crate::{
             hash::SlabIndex,
             pulled::{NO_BUFFER, PulledBuffers, PulledFetch},
             ranges::{BufferRange, VERTEX_SLOTS, VertexSlot},
+            skipped::Skipped,
         },
     },
     objects::{
@@ -102,10 +103,10 @@ impl<'r> VertexPulling for Encoder<'r> {
         self.compiled(self.pipeline.pipeline)?.pulled.as_ref()
     }
 
-    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Option<Option<SlabIndex>> {
-        let Some(pulled) = self.pulled() else { return Some(None) };
+    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped> {
+        let Some(pulled) = self.pulled() else { return Ok(None) };
         let pulled = pulled.clone();
-        self.find_pulled(&pulled, starts).map(Some)
+        self.find_pulled(&pulled, starts).map(Some).ok_or(Skipped)
     }
 
     fn bind_pulled(&mut self, place: SlabIndex) {

@@ -1,4 +1,12 @@
-//! TODO
+//! Accesses: the ranges of textures and buffers that the commands of a run read and write.
+//!
+//! wgpu's commands are not encoded in the order of the calls, so each command declares what it reads and writes before it
+//! is encoded. Four decisions depend on these declarations:
+//!
+//! * A clear waits until a command reads or writes its range ([`super::clears`]).
+//! * A copy is submitted before the run if the run has not used its ranges ([`super::hoisted_copies`]).
+//! * A draw can read a texture if the targets of its pass do not write the range ([`super::targets`]).
+//! * A bundle reads, when it is executed, the ranges that its draws read when they were recorded ([`super::bundle_spans`]).
 
 use onze_ddi::SubresourceRange;
 

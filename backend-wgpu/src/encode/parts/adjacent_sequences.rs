@@ -1,4 +1,4 @@
-//! TODO
+//! Index buffers for draws that have adjacency but no indices.
 
 /// The indices of draws without indices, of the four topologies.
 #[derive(Debug, Default)]

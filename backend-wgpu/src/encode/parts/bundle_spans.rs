@@ -1,4 +1,4 @@
-//! TODO
+//! Bundle spans: the draws of a list's page that are recorded into render bundles.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! TODO
+//! Pending clears, each of which waits until a pass begins with its view or until another command uses the texture.
 
 use crate::objects::view::View;
 

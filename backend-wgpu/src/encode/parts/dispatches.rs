@@ -1,4 +1,4 @@
-//! TODO
+//! State of dispatches: their bindings, and the key of their pipelines.
 
 use onze_ddi::DispatchIndirectArgs;
 

@@ -1,4 +1,4 @@
-//! TODO
+//! Enlarged targets: textures that replace render targets smaller than the depth-stencil target of their pass.
 
 use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
 

@@ -1,4 +1,4 @@
-//! TODO
+//! Bind groups: those that the next draw or dispatch needs, and the cache of each encoding thread.
 
 use crate::{
     encode::parts::{

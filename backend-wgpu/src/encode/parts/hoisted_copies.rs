@@ -1,4 +1,4 @@
-//! TODO
+//! Hoisted copies, which are submitted before the run.
 
 /// The copies of a run that moved in front of it.
 #[derive(Debug, Default)]

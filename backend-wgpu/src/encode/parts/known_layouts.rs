@@ -1,4 +1,4 @@
-//! TODO
+//! Layouts of draws as an encoding thread knows them: the primary layout, its replica, and the layout by index.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! TODO
+//! Locations of texels: in a texture, and in rows of a buffer.
 
 use std::sync::Arc;
 

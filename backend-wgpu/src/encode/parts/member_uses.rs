@@ -1,4 +1,4 @@
-//! TODO
+//! Uses of textures with several [members](crate::objects::family).
 
 use std::sync::{Arc, Weak};
 

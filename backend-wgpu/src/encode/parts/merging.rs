@@ -1,4 +1,4 @@
-//! TODO
+//! Merging of consecutive draws into instances of one draw.
 
 use crate::{objects::shader::FIELD_BITS, record::page::InstancedDraw};
 

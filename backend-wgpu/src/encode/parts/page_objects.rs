@@ -1,4 +1,4 @@
-//! TODO
+//! The objects of a page, resolved from the indices in its commands.
 
 use std::sync::Arc;
 

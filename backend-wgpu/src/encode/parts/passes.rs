@@ -1,4 +1,4 @@
-//! TODO
+//! The open pass, its bindings, and the ranges that its draws may write.
 
 use onze_ddi::Viewport;
 

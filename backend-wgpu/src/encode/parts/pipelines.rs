@@ -1,4 +1,4 @@
-//! TODO
+//! Pipeline keys, compiled pipelines, and the cache of each encoding thread.
 
 use std::hash::{Hash, Hasher};
 

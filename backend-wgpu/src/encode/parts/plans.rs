@@ -1,4 +1,4 @@
-//! TODO
+//! Plans of draws by index, and the paths that a draw can take.
 
 use crate::{
     encode::parts::windows::put,

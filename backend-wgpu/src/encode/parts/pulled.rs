@@ -1,4 +1,4 @@
-//! TODO
+//! Vertex buffers that the vertex shader reads itself: their bind group layout and the plan of a pipeline.
 
 use std::sync::Arc;
 

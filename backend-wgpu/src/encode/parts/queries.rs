@@ -1,4 +1,4 @@
-//! TODO
+//! Queries of a run: the open query scopes, and the segments that are being counted.
 
 use crate::{
     encode::{

@@ -1,4 +1,4 @@
-//! TODO
+//! Ranges of wgpu buffers in the slots of the pipeline.
 
 use onze_ddi::{Format, SlotClass};
 

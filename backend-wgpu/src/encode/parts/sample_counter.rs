@@ -1,4 +1,4 @@
-//! TODO
+//! The sample counter: an additional render target in which occlusion queries count samples.
 
 use onze_ddi::ScalarKind;
 

@@ -1,4 +1,4 @@
-//! TODO
+//! The stand-in: a render target for draws that have none.
 
 /// A target for draws that have none.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! TODO
+//! The bound targets, resolved to a size, a sample count and formats.
 
 use onze_ddi::DsvFlags;
 

@@ -1,4 +1,4 @@
-//! TODO
+//! Vertex buffers as a pipeline fetches them, their capacity, and the buffers that replace them.
 
 use onze_ddi::Viewport;
 

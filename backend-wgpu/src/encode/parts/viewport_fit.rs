@@ -1,4 +1,4 @@
-//! TODO
+//! Viewport fits: transformations of positions from a viewport that wgpu refuses to one that it accepts.
 
 /// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! TODO
+//! Windows: ranges of 64 KiB in which the index of a draw selects its constants.
 
 use crate::{
     encode::parts::ranges::BufferRange,
