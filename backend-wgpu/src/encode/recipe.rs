@@ -319,6 +319,7 @@ mod tests {
     use onze_ddi::{ConservativeRasterizationMode, RasterizerDesc};
 
     use super::*;
+    use crate::objects::state::RasterizerState;
     use crate::testing;
 
     #[test]
