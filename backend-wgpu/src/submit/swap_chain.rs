@@ -8,7 +8,7 @@
 //!   with the back buffer's format or its sRGB twin, and surface textures that allow every use of a back
 //!   buffer.
 //! * **Copied**: the back buffer is a texture of this driver. A present acquires the surface's texture and
-//!   copies or draws the back buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
+//!   copies or draws the back buffer into it (`encode/emulate/blit.rs`), in an encoder that is submitted last.
 
 use std::{
     num::NonZeroU32,

@@ -21,15 +21,13 @@ use crate::{
 
 /// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first lock is for listing adapters,
 /// while all other locks are held in these tests.
-const LOCKS: [&str; 12] = [
+const LOCKS: [&str; 10] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
-    "encode/depth_copy.rs: unpack_depth",
-    "encode/layout.rs: groups",
-    "encode/layout.rs: pipeline_layouts",
-    "encode/mips.rs: MipPipelines",
-    "encode/resolve.rs: ResolvePipelines",
-    "encode/stored_pipelines.rs: StoredPipelines<K, P>",
+    "encode/own_pipelines.rs: cover",
+    "encode/parts/layouts.rs: groups",
+    "encode/parts/layouts.rs: pipeline_layouts",
+    "encode/parts/stored_pipelines.rs: StoredPipelines<K, P>",
     "objects/allocator/mod.rs: classes",
     "objects/shader/specialization.rs: specialized",
     "objects/staging.rs: state",
