@@ -9,7 +9,7 @@ use onze_ddi::{
 };
 
 use crate::{
-    objects::shader::PULL_GROUP,
+    objects::shader::bindings::PULL_GROUP,
     services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 

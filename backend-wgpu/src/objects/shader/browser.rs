@@ -1,15 +1,16 @@
 //! Shaders for browsers, as WGSL.
 //!
-//! Direct3D leaves derivatives undefined in flow that is not uniform, but takes the shader. A browser refuses it unless
-//! the text says otherwise, which naga's writer does not do.
+//! Direct3D leaves derivatives in non-uniform control flow undefined but accepts the shader. A browser
+//! rejects the shader unless its text contains a diagnostic directive, which naga's writer omits.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Where derivatives are taken does not matter.
+/// Disables the browser's check that derivatives are only used in uniform control flow.
 const DIRECTIVE: &str = "diagnostic(off, derivative_uniformity);\n";
 
-/// The text of a module; `None` if WGSL cannot express it, about which wgpu has more to say.
-pub(super) fn text(module: &naga::Module) -> Option<String> {
+/// Returns a module's WGSL, or `None` if naga cannot write it. wgpu then reports the error for the naga
+/// module.
+pub(crate) fn text(module: &naga::Module) -> Option<String> {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).ok()?;
     let text = naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty()).ok()?;
     Some(format!("{DIRECTIVE}{text}"))
@@ -22,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_allows_derivatives_everywhere() {
+    fn the_wgsl_allows_derivatives_in_any_control_flow() {
         let wgsl = "enable dual_source_blending;
             struct Out { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
             @fragment fn main(@location(0) x: f32) -> Out {

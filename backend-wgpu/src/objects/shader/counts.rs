@@ -1,39 +1,32 @@
-//! The pass for exact counts: the sizes of textures and the lengths of buffers that a shader asks for.
+//! The size queries of a shader, and the textures and buffers that they ask about.
 //!
-//! wgpu binds a null object to an empty slot, and a longer copy for a buffer that is shorter than the shader's type. A
-//! shader that asks for their sizes would get those of the stand-ins. In Direct3D 11 the size of what is not bound is
-//! 0 (`GetDimensions`). The pass replaces each question by the call of a function that answers it from the
-//! [driver constants](super::driver_constants).
-//!
-//! A function of the shader that gets a texture or a buffer as an argument asks for what its callers give it. Where
-//! these give it several, the question stays as it is.
+//! A function that takes a texture or a buffer as an argument asks about its callers' variable. If its
+//! callers pass different variables, the query has no single subject and stays in the shader unchanged.
 
 use std::collections::HashMap;
 
 use naga::{
-    Arena, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult, GlobalVariable,
-    Handle, ImageDimension, ImageQuery, Module, Span, Statement, Type, TypeInner,
+    Block, Expression, Function, GlobalVariable, Handle, ImageDimension, Module, Statement, Type, TypeInner,
 };
 use onze_ddi::{ShaderCode, SlotClass};
 
 use super::{
-    binding,
-    calls::{self, ExpressionCalls, ModuleFunction, ReplacementCall, inner_blocks},
-    driver_constants::{CountSlot, load_count},
-    unordered_binding,
+    bindings::{binding, unordered_binding},
+    driver_constants::CountSlot,
+    rewrite::calls::{ModuleFunction, inner_blocks},
 };
 
-/// A texture or a buffer whose size a shader asks for.
+/// A texture or a buffer whose size a shader queries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CountedBinding {
-    /// Where the answer is in the driver constants.
+    /// Position of the count in the driver constants.
     pub(crate) count: CountSlot,
-    /// What it is about.
+    /// The counted texture or buffer.
     pub(crate) of: CountedResource,
 }
 
 impl CountedBinding {
-    /// The binding of what it is about.
+    /// Returns the binding of the counted texture or buffer.
     pub(crate) const fn binding(&self, lane: usize) -> u32 {
         match self.of {
             CountedResource::Texture { slot } | CountedResource::Buffer { slot, .. } => binding(lane, slot),
@@ -42,7 +35,7 @@ impl CountedBinding {
     }
 }
 
-/// What a count is about.
+/// The subject of a count.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CountedResource {
     /// The texture in a `t` slot.
@@ -53,32 +46,32 @@ pub(crate) enum CountedResource {
     WrittenBuffer { slot: u32, elements: CountedElements },
 }
 
-/// The elements of a buffer's array whose length is asked for.
+/// The layout of a runtime-sized array whose length a shader queries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CountedElements {
-    /// Bytes before the first one.
+    /// Bytes before the first element.
     offset: u32,
-    /// Bytes of one.
+    /// Bytes of one element.
     stride: u32,
 }
 
 impl CountedElements {
-    /// How many a buffer of so many bytes has.
+    /// Returns the number of elements in a buffer of `size` bytes.
     pub(crate) fn in_bytes(self, size: u32) -> u32 {
         size.saturating_sub(self.offset) / self.stride.max(1)
     }
 }
 
-/// A question for a size.
-struct SizeQuestion {
-    place: ModuleFunction,
+/// An expression that queries a size.
+pub(crate) struct SizeQuestion {
+    pub(crate) place: ModuleFunction,
     /// The expression whose value is the size.
-    expression: Handle<Expression>,
-    variable: Handle<GlobalVariable>,
+    pub(crate) expression: Handle<Expression>,
+    pub(crate) variable: Handle<GlobalVariable>,
 }
 
-/// What a shader asks for, each texture and buffer once.
-pub(super) fn counted(code: &ShaderCode) -> Box<[CountedBinding]> {
+/// Returns the textures and buffers whose sizes a shader queries, each once.
+pub(crate) fn counted(code: &ShaderCode) -> Box<[CountedBinding]> {
     let mut all: Vec<CountedBinding> = Vec::new();
     for question in questions(&code.module) {
         let counted = counted_variable(&code.module, question.variable);
@@ -87,14 +80,14 @@ pub(super) fn counted(code: &ShaderCode) -> Box<[CountedBinding]> {
     all.into()
 }
 
-fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option<CountedBinding> {
+pub(crate) fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option<CountedBinding> {
     const RESOURCES: u32 = SlotClass::ShaderResource.group();
     const UNORDERED: u32 = SlotClass::UnorderedAccess.group();
     let variable = module.global_variables.try_get(variable).ok()?;
     let naga::ResourceBinding { group, binding: slot } = variable.binding?;
     let inner = module.types.get_handle(variable.ty).map(|ty| &ty.inner);
     if matches!(inner, Ok(TypeInner::Image { dim: ImageDimension::D1, .. })) {
-        // Of a typed buffer, which is no image in the end.
+        // The query belongs to a typed buffer or a 1D texture, which the typed pass rewrites.
         return None;
     }
     let elements = || elements(module, variable.ty);
@@ -115,7 +108,7 @@ fn counted_variable(module: &Module, variable: Handle<GlobalVariable>) -> Option
     }
 }
 
-/// The array at the end of a buffer, which has as many elements as fit.
+/// Returns the layout of the runtime-sized array at the end of a buffer.
 fn elements(module: &Module, ty: Handle<Type>) -> Option<CountedElements> {
     match &module.types.get_handle(ty).ok()?.inner {
         TypeInner::Array { stride, .. } => Some(CountedElements { offset: 0, stride: *stride }),
@@ -128,14 +121,14 @@ fn elements(module: &Module, ty: Handle<Type>) -> Option<CountedElements> {
     }
 }
 
-/// The variables that the arguments of a function are, where there is one for all its callers.
+/// The variable that all callers pass as an argument, or `None` if callers pass different variables.
 type ArgumentVariables = HashMap<(Handle<Function>, u32), Option<Handle<GlobalVariable>>>;
 
-/// All questions for sizes in a module of which it is known what they are about.
-fn questions(module: &Module) -> Vec<SizeQuestion> {
+/// Returns the size queries of a module whose subject is one variable.
+pub(crate) fn questions(module: &Module) -> Vec<SizeQuestion> {
     let mut found = Vec::new();
     let mut arguments = ArgumentVariables::new();
-    // Callers come before what they call: the entry point, and then the functions from the last to the first.
+    // Callers come before their callees: first the entry point, then the functions in reverse order.
     let entry_points = module.entry_points.iter().map(|entry| (None, &entry.function));
     let functions = module.functions.iter().rev().map(|(handle, function)| (Some(handle), function));
     for (place, function) in entry_points.chain(functions) {
@@ -154,7 +147,7 @@ fn questions(module: &Module) -> Vec<SizeQuestion> {
     found
 }
 
-/// The variable that an expression is, or is a part of.
+/// Returns the variable that an expression names, entirely or in part.
 fn variable(
     place: ModuleFunction,
     function: &Function,
@@ -169,7 +162,7 @@ fn variable(
     }
 }
 
-/// Notes what a function gives to those that it calls.
+/// Records the variables that a function passes to its callees.
 fn note_calls(place: ModuleFunction, function: &Function, block: &Block, arguments: &mut ArgumentVariables) {
     for statement in block.iter() {
         if let Statement::Call { function: callee, arguments: given, .. } = statement {
@@ -181,78 +174,4 @@ fn note_calls(place: ModuleFunction, function: &Function, block: &Block, argumen
         }
         inner_blocks(statement).for_each(|block| note_calls(place, function, block, arguments));
     }
-}
-
-/// Takes the answers from the driver constants, of which `block` is the variable. `module` is the shader's, perhaps
-/// with other bindings.
-pub(super) fn apply(module: &mut Module, code: &ShaderCode, block: Handle<GlobalVariable>) {
-    // Functions come before their callers: those that answer are the first.
-    let mut functions = Arena::new();
-    let mut answers = ExpressionCalls::new();
-    for question in questions(&code.module) {
-        let Some(counted) = counted_variable(&code.module, question.variable) else { continue };
-        let Some((function, arguments)) = answering(module, code, block, &question, counted) else {
-            continue;
-        };
-        let function = functions.append(function, Span::UNDEFINED);
-        let result = Some(question.expression);
-        answers.insert(
-            (question.place, question.expression),
-            ReplacementCall { function, arguments, emits: None, result },
-        );
-    }
-    calls::insert(module, functions, &answers, &mut |_, _| None);
-}
-
-/// The function that answers a question, and what it is to be given.
-fn answering(
-    module: &mut Module,
-    code: &ShaderCode,
-    block: Handle<GlobalVariable>,
-    question: &SizeQuestion,
-    counted: CountedBinding,
-) -> Option<(Function, Vec<Handle<Expression>>)> {
-    let (asking, info) = match question.place {
-        Some(handle) => (code.module.functions.try_get(handle).ok()?, &code.info[handle]),
-        None => (&code.module.entry_points.first()?.function, code.info.get_entry_point(0)),
-    };
-    // The types of both modules are the same as far as the shader's go.
-    let mut type_of = |expression: Handle<Expression>| match &info[expression].ty {
-        naga::proc::TypeResolution::Handle(ty) => *ty,
-        naga::proc::TypeResolution::Value(inner) => {
-            module.types.insert(Type { name: None, inner: inner.clone() }, Span::UNDEFINED)
-        }
-    };
-    let ty = type_of(question.expression);
-    let mut function = Function {
-        name: Some("exact_count".into()),
-        result: Some(FunctionResult { ty, binding: None }),
-        ..Function::default()
-    };
-    let mut given = Vec::new();
-    let query = match asking.expressions.try_get(question.expression).ok()? {
-        Expression::ImageQuery { query: ImageQuery::Size { level: Some(level) }, .. } => {
-            let ty = type_of(*level);
-            function.arguments.push(FunctionArgument { name: Some("level".into()), ty, binding: None });
-            given.push(*level);
-            let level = function.expressions.append(Expression::FunctionArgument(0), Span::UNDEFINED);
-            Some(ImageQuery::Size { level: Some(level) })
-        }
-        Expression::ImageQuery { query, .. } => Some(*query),
-        _ => None,
-    };
-    let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
-    let block = add(Expression::GlobalVariable(block));
-    let image = add(Expression::GlobalVariable(question.variable));
-    let before = function.expressions.len();
-    let count = load_count(&mut function, block, counted.count);
-    let value = query.map_or(count, |query| {
-        let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
-        let size = add(Expression::ImageQuery { image, query });
-        add(Expression::Binary { op: BinaryOperator::Multiply, left: size, right: count })
-    });
-    let emitted = function.expressions.range_from(before);
-    function.body.push(Statement::Emit(emitted), Span::UNDEFINED);
-    function.body.push(Statement::Return { value: Some(value) }, Span::UNDEFINED);
-    Some((function, given))
 }

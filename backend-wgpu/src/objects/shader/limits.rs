@@ -1,16 +1,22 @@
-//! Checks of bindings and targets against the adapter's limits. The driver's own bindings count as well.
+//! Checks of shaders and render targets against the adapter's limits. The driver's own bindings count as
+//! well.
 
-use onze_ddi::{ResourceKind, ResourceSlot, ShaderReflection, UnorderedAccessKind};
+use onze_ddi::{
+    CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderReflection, TextureDimension,
+    UnorderedAccessKind,
+};
 
-use super::ViewSlot;
+use crate::services::gpu::Gpu;
 
-/// The bindings of a stage, by the kinds that wgpu counts. A 1D texture in the source may be bound as a typed buffer, so it
-/// counts as a texture and as a buffer.
+use super::specialization::{locations, view_slots::ViewSlot};
+
+/// The number of bindings of a stage, by wgpu's categories. A 1D texture in the source may be bound as a
+/// typed buffer, so it counts as a texture and as a buffer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StageBindingCounts {
-    /// Constant buffers, without those of the driver.
+    /// Constant buffers, without the driver constants.
     pub(crate) constants: u32,
-    /// The driver constants, which say where typed buffers begin.
+    /// 1 if the shader needs the driver constants for the offsets of typed buffers, otherwise 0.
     pub(crate) driver_constants: u32,
     /// Structured, raw and typed buffers, and counters.
     pub(crate) buffers: u32,
@@ -51,7 +57,7 @@ impl StageBindingCounts {
             _ => "constant buffers, one of them for its typed buffers and written textures",
         };
         let constants = constants + driver_constants;
-        for (count, most, what) in [
+        for (count, most, kind) in [
             (constants, limits.max_uniform_buffers_per_shader_stage, constant_words),
             (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
             (written_textures, limits.max_storage_textures_per_shader_stage, "textures that it writes"),
@@ -68,14 +74,64 @@ impl StageBindingCounts {
             ),
         ] {
             if count > most {
-                return Err(format!("the shader uses {count} {what}, and the adapter has {most} per stage"));
+                return Err(format!("the shader uses {count} {kind}, and the adapter has {most} per stage"));
             }
         }
         Ok(())
     }
 }
 
-/// Checks that targets of these formats fit the adapter's memory for the samples of a pass.
+/// Checks that the adapter supports a shader, and names the missing feature or limit otherwise.
+pub(crate) fn check_shader(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
+    let shader = &code.reflection;
+    let limits = &gpu.limits;
+    let refused = |words: String| Err(CreateError::Application(words.into()));
+    StageBindingCounts::of(shader).check(limits).or_else(refused)?;
+    locations::check(limits, shader.stage, &code.module).or_else(refused)?;
+    for resource in &shader.resources {
+        match resource.kind {
+            ResourceKind::Buffer { .. } => {}
+            ResourceKind::Texture { dimension: TextureDimension::CubeArray, .. }
+                if !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES) =>
+            {
+                return refused(format!("t{}: the adapter has no Features::CUBE_ARRAYS", resource.slot));
+            }
+            ResourceKind::Texture { dimension, multisampled: true, .. }
+                if dimension != TextureDimension::D2 =>
+            {
+                return refused(format!("t{}: arrays of several samples do not work", resource.slot));
+            }
+            ResourceKind::Texture { .. } => {}
+        }
+    }
+    let [x, y, z] = shader.workgroup_size;
+    let most = limits.max_compute_invocations_per_workgroup;
+    if u64::from(x) * u64::from(y) * u64::from(z) > u64::from(most)
+        || x > limits.max_compute_workgroup_size_x
+        || y > limits.max_compute_workgroup_size_y
+        || z > limits.max_compute_workgroup_size_z
+    {
+        return refused(format!(
+            "a group has {x} x {y} x {z} threads; the adapter runs at most {most}, and {} x {} x {}",
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ));
+    }
+    let (bytes, most) = (code.group_shared_bytes(), limits.max_compute_workgroup_storage_size);
+    if bytes > most {
+        return refused(format!("a group shares {bytes} bytes of memory, and the adapter has {most}"));
+    }
+    if shader.dual_source && !gpu.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        return refused("the shader has a second output, which needs Features::DUAL_SOURCE_BLEND".into());
+    }
+    if shader.runs_per_sample && !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING) {
+        return refused("the adapter cannot run pixel shaders per sample".into());
+    }
+    Ok(())
+}
+
+/// Checks that targets of these formats fit the adapter's limit of bytes per sample.
 pub(crate) fn check_targets(
     limits: &wgpu::Limits,
     formats: impl IntoIterator<Item = wgpu::TextureFormat>,
@@ -90,7 +146,7 @@ pub(crate) fn check_targets(
     ))
 }
 
-/// Bytes of one sample of targets, as wgpu counts them.
+/// Returns the bytes of one sample of all targets, by wgpu's rules for size and alignment.
 pub(crate) fn bytes_per_sample(formats: impl IntoIterator<Item = wgpu::TextureFormat>) -> u32 {
     formats.into_iter().fold(0_u32, |bytes, format| {
         let first = bytes.next_multiple_of(format.target_component_alignment().unwrap_or(1));
@@ -115,7 +171,7 @@ mod tests {
     };
 
     #[test]
-    fn a_shader_with_more_bindings_than_an_adapter_is_refused() {
+    fn a_shader_with_too_many_bindings_is_refused() {
         let limits = wgpu::Limits {
             max_uniform_buffers_per_shader_stage: 12,
             max_sampled_textures_per_shader_stage: 16,
@@ -168,7 +224,8 @@ mod tests {
         }
     }
 
-    /// A reflection with a 1D and a 2D texture, a structured and a typed buffer to write, and three textures to write.
+    /// Returns a reflection with a 1D and a 2D texture to read, and a structured buffer, a typed buffer and
+    /// three textures to write.
     fn reflection() -> Option<ShaderReflection> {
         let text = "@group(0) @binding(0) var<uniform> any: vec4f; @fragment fn main() { _ = any; }";
         let code = shader_code(ShaderStage::Pixel, text, Vec::new());
@@ -200,14 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn bindings_are_counted_by_the_kinds_they_may_have() {
+    fn a_binding_counts_once_for_each_possible_kind() {
         let expected =
             StageBindingCounts { driver_constants: 1, buffers: 3, textures: 2, written_textures: 4, ..NONE };
         assert_eq!(reflection().map(|reflection| StageBindingCounts::of(&reflection)), Some(expected));
     }
 
     #[test]
-    fn targets_are_counted_as_wgpu_counts_them() {
+    fn the_bytes_of_targets_follow_the_rules_of_wgpu() {
         use wgpu::TextureFormat as F;
         for (formats, bytes) in [
             (vec![], 0),

@@ -1,9 +1,9 @@
-//! What a pixel shader does with what it can write, and whether the order of two draws can be seen by it.
+//! A pixel shader's accesses to its writable variables, and whether two draws may run in either order.
 //!
-//! Direct3D 11 lets each draw see what the draws before it wrote. wgpu orders nothing within a render pass, so the
-//! encoder ends the pass between two draws of which the second reads or overwrites what the first one wrote. That costs
-//! much, and shaders that only count or append need none of it: atomics are whole in any order, and so is a store at a
-//! place that no other thread has, because an atomic returned it.
+//! In Direct3D 11 each draw sees the writes of all earlier draws. wgpu orders nothing within a render pass,
+//! so the encoder ends the pass between two draws if the second one reads or overwrites the first one's
+//! writes. Ending a pass is expensive. Shaders that only count or append need no new pass, because atomics
+//! are indivisible in any order, and a position that an atomic returned belongs to one thread.
 
 use std::collections::HashMap;
 
@@ -13,17 +13,17 @@ use naga::{
 };
 use onze_ddi::ShaderCode;
 
-use super::calls::inner_blocks;
+use super::rewrite::calls::inner_blocks;
 
-/// What a shader does with one of the variables that it can write.
+/// A shader's accesses to a variable that it can write.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum VariableTouch {
-    /// Nothing, or it reads alone.
+    /// No access, or only reads.
     #[default]
     Reads,
-    /// Atomics, and stores at places that an atomic returned: a bit for each kind of them.
+    /// Atomics, and stores at positions that an atomic returned. Each bit is one kind of access.
     Counts(u16),
-    /// Stores elsewhere, or both of the others.
+    /// Stores at other positions, or a mixture of the other variants.
     Writes,
 }
 
@@ -36,17 +36,17 @@ impl VariableTouch {
         }
     }
 
-    /// Whether a draw that does this, and one that does `other` to the same part, may be made in any order. Sums have
-    /// none, but a sum and a maximum have.
+    /// Returns whether two draws with these accesses to the same part may run in either order. Two sums
+    /// commute, but a sum and a maximum do not.
     pub(crate) fn commutes_with(self, other: Self) -> bool {
         self == other && self != Self::Writes
     }
 }
 
-/// Of [`VariableTouch::Counts`], a store at a place that an atomic returned.
+/// The bit in [`VariableTouch::Counts`] for a store at a position that an atomic returned.
 const APPENDS: u16 = 1;
 
-/// The bit of an atomic function. What is taken away commutes with what is added.
+/// Returns the bit of an atomic function. Addition and subtraction share a bit because they commute.
 const fn bit(function: &AtomicFunction) -> u16 {
     match function {
         AtomicFunction::Add | AtomicFunction::Subtract => 1 << 1,
@@ -60,26 +60,27 @@ const fn bit(function: &AtomicFunction) -> u16 {
     }
 }
 
-/// What a shader does with what is bound to its `u` slots, and then with their counters, in the order of the reflection.
-pub(super) fn touches(code: &ShaderCode) -> Box<[VariableTouch]> {
+/// Returns a shader's accesses to its `u` slots, followed by those to their counters, in the order of the
+/// reflection.
+pub(crate) fn touches(code: &ShaderCode) -> Box<[VariableTouch]> {
     let reflection = &code.reflection;
     if !reflection.writes_views() {
         return Box::default();
     }
-    let found = Touches::of(&code.module);
+    let found = VariableTouches::of(&code.module);
     let slots = reflection.unordered_access.iter().map(|slot| slot.binding);
     let counters = reflection.counters.iter().map(|counter| counter.binding);
     slots.chain(counters).map(|variable| found.0.get(&variable).copied().unwrap_or_default()).collect()
 }
 
-/// What was found out about the variables of a module.
+/// The accesses that were found in a module, by variable.
 #[derive(Debug, Default)]
-struct Touches(HashMap<Handle<GlobalVariable>, VariableTouch>);
+struct VariableTouches(HashMap<Handle<GlobalVariable>, VariableTouch>);
 
-impl Touches {
+impl VariableTouches {
     fn of(module: &Module) -> Self {
         let mut touches = Self::default();
-        // Functions come before their callers.
+        // In naga, functions precede their callers.
         let mut counting = Vec::new();
         for (handle, function) in module.functions.iter() {
             if touches.look(function, &counting) {
@@ -98,8 +99,8 @@ impl Touches {
         }
     }
 
-    /// Looks at a function; whether all that it returns comes from atomics. `counting` are the functions before it of
-    /// which that is true.
+    /// Records the accesses of a function, and returns whether all its return values come from atomics.
+    /// `counting` lists the earlier functions with this property.
     fn look(&mut self, function: &Function, counting: &[Handle<Function>]) -> bool {
         let counts = AtomicCounts::of(function, counting);
         for (_, expression) in function.expressions.iter() {
@@ -142,7 +143,8 @@ impl Touches {
                 Statement::ImageAtomic { image, fun, .. } => {
                     self.add(root(function, *image), VariableTouch::Counts(bit(fun)));
                 }
-                // What the called function does with it is not known here.
+                // The callee may access the variable in any way, because the analysis does not follow
+                // arguments.
                 Statement::Call { arguments, .. } => {
                     arguments
                         .iter()
@@ -158,12 +160,12 @@ impl Touches {
     }
 }
 
-/// What a function returns.
+/// The origin of a function's return values.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 enum ReturnedValue {
     #[default]
     Nothing,
-    /// Always what comes from an atomic.
+    /// All return values come from atomics.
     Counts,
     Other,
 }
@@ -177,18 +179,18 @@ impl ReturnedValue {
     }
 }
 
-/// Which values of a function come from what an atomic returned.
+/// The values of a function that come from an atomic's result.
 struct AtomicCounts<'a> {
     function: &'a Function,
     counting: &'a [Handle<Function>],
-    /// Variables that are given such values only.
+    /// Variables to which only such values are stored.
     locals: Vec<Handle<LocalVariable>>,
 }
 
 impl<'a> AtomicCounts<'a> {
     fn of(function: &'a Function, counting: &'a [Handle<Function>]) -> Self {
         let mut counts = Self { function, counting, locals: Vec::new() };
-        // A variable may be given the value of another one.
+        // The loop repeats because a variable may receive the value of another variable.
         loop {
             let known = counts.locals.len();
             let mut stored = HashMap::new();
@@ -200,7 +202,7 @@ impl<'a> AtomicCounts<'a> {
         }
     }
 
-    /// Of each variable without a first value, whether all that is stored comes from atomics.
+    /// Records for each variable without an initial value whether all stored values come from atomics.
     fn note_stores(&self, block: &Block, stored: &mut HashMap<Handle<LocalVariable>, bool>) {
         for statement in block.iter() {
             if let Statement::Store { pointer, value } = statement
@@ -214,7 +216,7 @@ impl<'a> AtomicCounts<'a> {
         }
     }
 
-    /// Whether a pointer leads to an element that an atomic chose.
+    /// Returns whether a pointer leads to an element whose index comes from an atomic.
     fn place(&self, pointer: Handle<Expression>) -> bool {
         match self.function.expressions[pointer] {
             Expression::Access { base, index } => self.value(index) || self.place(base),
@@ -223,7 +225,7 @@ impl<'a> AtomicCounts<'a> {
         }
     }
 
-    /// Whether a value comes from what an atomic returned.
+    /// Returns whether a value comes from an atomic's result.
     fn value(&self, expression: Handle<Expression>) -> bool {
         match self.function.expressions[expression] {
             Expression::AtomicResult { .. } => true,
@@ -244,7 +246,7 @@ impl<'a> AtomicCounts<'a> {
     }
 }
 
-/// The variable of the module that a pointer leads into, or that an image is.
+/// Returns the global variable that a pointer leads into, or that an image expression names.
 fn root(function: &Function, expression: Handle<Expression>) -> Option<Handle<GlobalVariable>> {
     let expressions: &Arena<Expression> = &function.expressions;
     match expressions[expression] {
@@ -259,7 +261,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
 
-    /// What a pixel shader with this body does with `items` and `count`.
+    /// Returns the accesses of a pixel shader with this body to `items` and `count`.
     fn touch(body: &str) -> [VariableTouch; 2] {
         let source = format!(
             "struct Item {{ value: u32, next: u32 }}
@@ -274,7 +276,7 @@ mod tests {
             }}"
         );
         let module = naga::front::wgsl::parse_str(&source).unwrap();
-        let found = Touches::of(&module);
+        let found = VariableTouches::of(&module);
         ["items", "count"].map(|name| {
             let (variable, _) =
                 module.global_variables.iter().find(|(_, v)| v.name.as_deref() == Some(name)).unwrap();
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_atomics_choose_has_no_order() {
+    fn a_store_at_a_position_from_an_atomic_appends() {
         use VariableTouch::{Reads, Writes};
         const APPENDED: VariableTouch = VariableTouch::Counts(APPENDS);
         for (body, expected) in [
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_no_order_commutes() {
+    fn only_accesses_without_an_order_commute() {
         use VariableTouch::{Counts, Reads, Writes};
         for (a, b, commutes) in [
             (Reads, Reads, true),

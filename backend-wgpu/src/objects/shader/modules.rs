@@ -1,0 +1,69 @@
+//! The wgpu modules of a shader: one without bound state, and one for each [`Specialization`] that a pipeline
+//! needed.
+//!
+//! Specialised modules are created with the pipelines that use them, on the compiler threads.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex},
+};
+
+use onze_ddi::ShaderCode;
+
+use crate::services::{gpu::Gpu, sync::lock};
+
+#[cfg(target_arch = "wasm32")]
+use super::browser;
+use super::{passes::specialize, specialization::Specialization};
+
+/// The wgpu modules of a shader.
+#[derive(Debug)]
+pub(crate) struct ShaderModules {
+    /// The runtime's module and reflection, which keep the slots of Direct3D 11.
+    pub(crate) code: Arc<ShaderCode>,
+    /// The module for an empty key, which most pipelines use. Only the passes that always apply have
+    /// rewritten it.
+    plain: wgpu::ShaderModule,
+    specialized: Mutex<Vec<(Specialization, wgpu::ShaderModule)>>,
+}
+
+impl ShaderModules {
+    /// Creates the plain module. The caller catches wgpu's errors.
+    pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Self {
+        let plain = make(gpu, code, &Specialization::default(), label);
+        Self { code: code.clone(), plain, specialized: Mutex::default() }
+    }
+
+    /// Returns the module for a key, and creates it on first use. The caller catches wgpu's errors.
+    pub(crate) fn get(&self, gpu: &Gpu, specialization: &Specialization) -> wgpu::ShaderModule {
+        if *specialization == Specialization::default() {
+            return self.plain.clone();
+        }
+        let mut specialized = lock(&self.specialized);
+        if let Some((_, module)) = specialized.iter().find(|(of, _)| of == specialization) {
+            return module.clone();
+        }
+        let module = make(gpu, &self.code, specialization, "specialized");
+        specialized.push((specialization.clone(), module.clone()));
+        module
+    }
+
+    /// Holds the lock of the modules, for tests that detect blocked threads.
+    #[cfg(test)]
+    pub(crate) fn hold_lock(&self) -> impl Sized {
+        lock(&self.specialized)
+    }
+}
+
+fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &str) -> wgpu::ShaderModule {
+    let module = specialize(code, specialization, gpu.info.backend);
+    #[cfg(target_arch = "wasm32")]
+    let text = (gpu.info.backend == wgpu::Backend::BrowserWebGpu).then(|| browser::text(&module)).flatten();
+    #[cfg(not(target_arch = "wasm32"))]
+    let text: Option<String> = None;
+    let source = match text {
+        Some(text) => wgpu::ShaderSource::Wgsl(Cow::Owned(text)),
+        None => wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    };
+    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
+}

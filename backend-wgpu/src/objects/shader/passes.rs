@@ -1,0 +1,108 @@
+//! The specialiser: one pipeline of passes that rewrites a shader's module for a [`Specialization`].
+//!
+//! [`specialize`] copies the runtime's module and runs the passes of [`PASSES`] in order. A pass runs only if
+//! its condition holds. Every pass is a function of a [`PassContext`], so the result depends only on the
+//! shader, the key and the backend. The backend is constant for a device, so the [`Specialization`] alone is
+//! the cache key.
+//!
+//! | pass | part of the key | reason for its position |
+//! | --- | --- | --- |
+//! | `bindings` | none | The other passes find variables by the driver's bindings. |
+//! | `constant_rows` | `seen.rows` | `ranges` compares with the bound rows, and `by_index` derives strides from them. |
+//! | `sample_count` | `samples` | Replaces expressions in place, so `counts` still finds its expressions. |
+//! | `driver_constants` | `block` | Declares the variable that later passes read. |
+//! | `counts` | `block` | Finds expressions by the runtime's handles, which later passes change. |
+//! | `starts` | `block` | `pull` removes the arguments, and its own functions subtract the starts. |
+//! | `other_kinds` | `seen.others` | `clamps` and `single_samples` also rewrite the loads that it adds. |
+//! | `clamps` | `seen.clamps` | Must not rewrite the loads that `sampling` adds. |
+//! | `sampling` | `seen.samplings` | Its functions have the texture types that the two passes above leave. |
+//! | `single_samples` | `seen.single` | Also rewrites the loads that `other_kinds` adds. |
+//! | `depth` | `depth_location` | Changes the shader's result type in place, before others derive types from it. |
+//! | `outputs` | `outputs` | Adapts the shader's own outputs, without those that the next two passes add. |
+//! | `fill_first` | `fills_first` | See `outputs`. |
+//! | `sample_counter` | `count_location` | See `outputs`. |
+//! | `varyings` | `varyings` | Finds outputs by the locations that `locations` replaces. |
+//! | `ranges` | none | Checks the shader's accesses, without those that `by_index`, `typed` and `pull` add. |
+//! | `fitted_viewport` | `is_fitted` | Its results have the bindings that `invariant_position` marks. |
+//! | `invariant_position` | none | `by_index` copies the mark to its own result type. |
+//! | `by_index` | `by_index` | `locations` renumbers the location of the index. |
+//! | `typed` | `seen.views` | See `ranges`. |
+//! | `pull` | `pull` | Keeps the built-in arguments that earlier passes use. |
+//! | `locations` | `locations` | The other passes find inputs and outputs by the shader's locations. |
+//! | `position_w` | none | Applies to Direct3D 12 only, and wraps the final pixel shader. |
+
+mod bindings;
+mod by_index;
+mod clamps;
+mod constant_rows;
+mod context;
+mod counts;
+mod depth;
+mod driver_constants;
+mod fill_first;
+mod fitted_viewport;
+mod invariant_position;
+mod locations;
+mod other_kinds;
+mod outputs;
+mod position_w;
+mod pull;
+mod ranges;
+mod sample_count;
+mod sample_counter;
+mod sampling;
+mod single_samples;
+mod starts;
+mod typed;
+mod varyings;
+mod wgsl;
+
+use onze_ddi::ShaderCode;
+
+use super::specialization::Specialization;
+
+use self::context::{ModulePass, PassContext};
+
+/// All passes, in the order of execution.
+const PASSES: [ModulePass; 23] = [
+    bindings::PASS,
+    constant_rows::PASS,
+    sample_count::PASS,
+    driver_constants::PASS,
+    counts::PASS,
+    starts::PASS,
+    other_kinds::PASS,
+    clamps::PASS,
+    sampling::PASS,
+    single_samples::PASS,
+    depth::PASS,
+    outputs::PASS,
+    fill_first::PASS,
+    sample_counter::PASS,
+    varyings::PASS,
+    ranges::PASS,
+    fitted_viewport::PASS,
+    invariant_position::PASS,
+    by_index::PASS,
+    typed::PASS,
+    pull::PASS,
+    locations::PASS,
+    position_w::PASS,
+];
+
+/// Returns the module of a shader for a key and a backend.
+pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu::Backend) -> naga::Module {
+    let mut context = PassContext::new(code, key, backend);
+    for pass in &PASSES {
+        if (pass.applies)(&context) {
+            tracing::trace!("shader pass {}", pass.name);
+            (pass.run)(&mut context);
+        }
+    }
+    #[cfg(test)]
+    let _languages = tests::languages::write_in_all_languages(code, &context.module);
+    context.module
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

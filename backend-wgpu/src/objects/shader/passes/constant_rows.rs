@@ -1,0 +1,53 @@
+//! The pass that gives constant buffers the number of rows that are bound.
+//!
+//! The [range checks](super::ranges) then compare indices with the bound rows, so rows after the last bound
+//! one are zero.
+
+use std::num::NonZeroU32;
+
+use naga::{ArraySize, Handle, Module, ResourceBinding, Span, StructMember, Type, TypeInner};
+
+use crate::objects::shader::{
+    bindings::{CONSTANT_GROUP, binding},
+    specialization::constant_rows::{BoundRows, ROW},
+};
+
+use super::context::ModulePass;
+
+pub(crate) const PASS: ModulePass = ModulePass {
+    name: "constant_rows",
+    applies: |context| context.key.seen.rows.is_some(),
+    run: |context| {
+        let Some(rows) = &context.key.seen.rows else { return };
+        apply(&mut context.module, context.lane, rows);
+    },
+};
+
+/// Gives the constant buffers of a lane the number of rows that are bound.
+fn apply(module: &mut Module, lane: usize, bound: &[BoundRows]) {
+    for BoundRows { slot, rows } in bound {
+        let place = ResourceBinding { group: CONSTANT_GROUP as u32, binding: binding(lane, *slot) };
+        let found = module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place));
+        let Some((variable, ty)) = found.map(|(handle, variable)| (handle, variable.ty)) else { continue };
+        if let Some(ty) = NonZeroU32::new(*rows).and_then(|rows| lengthened(module, ty, rows)) {
+            module.global_variables.get_mut(variable).ty = ty;
+        }
+    }
+}
+
+/// Returns a constant buffer's structure with another number of rows.
+fn lengthened(module: &mut Module, buffer: Handle<Type>, rows: NonZeroU32) -> Option<Handle<Type>> {
+    let Type { name, inner: TypeInner::Struct { members, .. } } = module.types[buffer].clone() else {
+        return None;
+    };
+    let member = members.first()?;
+    let TypeInner::Array { base, stride, .. } = module.types[member.ty].inner else { return None };
+    let array = TypeInner::Array { base, size: ArraySize::Constant(rows), stride };
+    let ty = module.types.insert(Type { name: None, inner: array }, Span::UNDEFINED);
+    let members = vec![StructMember { ty, ..member.clone() }];
+    let inner = TypeInner::Struct { members, span: rows.get().checked_mul(ROW)? };
+    Some(module.types.insert(Type { name, inner }, Span::UNDEFINED))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Tests of the pipeline, and of passes whose effect shows in complete modules.
+
+mod by_index;
+mod counts;
+pub(crate) mod languages;
+mod order;
+mod outputs;
+mod typed;

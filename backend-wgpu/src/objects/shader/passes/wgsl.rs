@@ -1,0 +1,4 @@
+//! WGSL text that several passes share.
+
+pub(crate) mod elements;
+pub(crate) mod images;

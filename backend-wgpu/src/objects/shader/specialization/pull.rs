@@ -1,0 +1,62 @@
+//! The vertex elements that a shader reads from vertex buffers, and the constants that describe the bound
+//! buffers.
+//!
+//! Offsets, sizes and strides of the bound buffers are in [`PullConstants`], so one module serves all of
+//! them.
+
+use onze_ddi::Format;
+
+use crate::objects::state::StepRate;
+
+/// The elements that a vertex shader reads from vertex buffers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct VertexPull {
+    /// The slots in the order of [`PullConstants::slots`].
+    pub(crate) slots: Vec<PulledSlot>,
+}
+
+/// A slot of vertex buffers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PulledSlot {
+    /// Index of the slot's storage buffer, or `None` if no buffer is bound.
+    pub(crate) buffer: Option<u32>,
+    pub(crate) step: StepRate,
+    pub(crate) elements: Vec<PulledElement>,
+}
+
+/// An element of a slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PulledElement {
+    /// The shader's location.
+    pub(crate) location: u32,
+    pub(crate) format: Format,
+    /// Byte offset from the start of a vertex.
+    pub(crate) offset: u32,
+}
+
+/// The block of words that describes the bound vertex buffers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PullConstants {
+    /// Values that are added to the shader's vertex and instance indices to find the elements.
+    pub(crate) starts: [u32; 2],
+    /// For each slot, the first byte in its storage buffer, the number of bytes from there, and the stride.
+    pub(crate) slots: Vec<[u32; 3]>,
+}
+
+impl PullConstants {
+    /// Returns the block in the layout of the shader.
+    pub(crate) fn words(&self) -> Vec<u32> {
+        let mut words = vec![self.starts[0], self.starts[1], 0, 0];
+        for [first, size, stride] in &self.slots {
+            words.extend([*first, *size, *stride, 0]);
+        }
+        words.resize(words.len().max(Self::bytes(1) / 4), 0);
+        words
+    }
+
+    /// Returns the size in bytes of a block for a number of slots.
+    pub(crate) const fn bytes(slots: usize) -> usize {
+        let slots = if slots == 0 { 1 } else { slots };
+        16 * (1 + slots)
+    }
+}
