@@ -29,7 +29,7 @@ const LOCKS: [&str; 10] = [
     "encode/parts/layouts.rs: pipeline_layouts",
     "encode/parts/stored_pipelines.rs: StoredPipelines<K, P>",
     "objects/allocator/mod.rs: classes",
-    "objects/shader/specialization.rs: specialized",
+    "objects/shader/modules.rs: specialized",
     "objects/staging.rs: state",
     "services/cache_invalidation.rs: log",
 ];

@@ -15,7 +15,7 @@ use crate::{
         shader::{
             AlphaUse, BoundRows, ByIndex, ClampedTexture, DriverBlock, IndexedSlot, OtherKind, Outputs,
             PulledElement, PulledSlot, Sampling, SeenBindings, SeenKind, SeenView, Specialization,
-            VertexPull, differing_varyings,
+            VertexPull, specialization::varyings::Varying,
         },
         state::StepRate,
     },
@@ -60,6 +60,17 @@ fn named(module: &Module, prefix: &str) -> usize {
     functions(module).filter(is_named).count()
 }
 
+/// Returns a pixel shader whose reflection has the 1D image in slot `t0`.
+fn with_typed_buffer(source: &str) -> ShaderCode {
+    let mut code = (*pixel_code(source)).clone();
+    let is_items = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some("items");
+    let (binding, _) = code.module.global_variables.iter().find(|(_, found)| is_items(found)).unwrap();
+    let (dimension, sample) = (TextureDimension::D1, SampleKind::Float);
+    let kind = ResourceKind::Texture { dimension, multisampled: false, sample };
+    code.reflection.resources = vec![onze_ddi::ResourceSlot { slot: 0, name: String::new(), kind, binding }];
+    code
+}
+
 #[test]
 fn the_table_in_the_comment_lists_the_passes_in_order() {
     let source = include_str!("../../passes.rs");
@@ -76,12 +87,7 @@ fn each_part_of_the_key_requires_its_own_passes() {
     let outputs = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
     let vertex =
         vertex_code("@vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }");
-    let flat = vertex_code(
-        "struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) value: f32 }
-        @vertex fn main() -> Out { return Out(); }",
-    );
-    let smooth = pixel_code("@fragment fn main(@location(0) value: f32) { _ = value; }");
-    let varyings = differing_varyings(&flat.reflection, &smooth.reflection);
+    let varyings = vec![Varying { location: 0, interpolation: None, sampling: None }];
     let samplings = Some([Some(Sampling::Nothing)].into());
     let rows = Some([BoundRows { slot: 0, rows: 2 }].into());
     let clamps = Some([ClampedTexture { slot: 0, components: 1 }].into());
@@ -134,11 +140,7 @@ fn a_typed_buffer_gets_no_range_checks() {
         @fragment fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
             return textureLoad(items, i32(at.x), 0) + words[u32(at.y)];
         }";
-    let mut code = (*pixel_code(source)).clone();
-    let (binding, _) = code.module.global_variables.iter().next().unwrap();
-    let (dimension, sample) = (TextureDimension::D1, SampleKind::Float);
-    let kind = ResourceKind::Texture { dimension, multisampled: false, sample };
-    code.reflection.resources = vec![onze_ddi::ResourceSlot { slot: 0, name: String::new(), kind, binding }];
+    let code = with_typed_buffer(source);
     let view = SeenView { format: Format::R32G32B32A32_FLOAT, kind: SeenKind::Buffer };
     let seen = SeenBindings { views: Some([Some(view)].into()), ..SeenBindings::default() };
     let block = Some(DriverBlock::Counts);
@@ -190,12 +192,8 @@ fn a_renumbered_output_has_the_interpolation_of_the_input() {
         "struct Out { @builtin(position) at: vec4f, @location(2) a: f32, @location(31) b: f32 }
         @vertex fn main() -> Out { return Out(); }",
     );
-    let pixel = pixel_code(
-        "@fragment fn main(@location(2) a: f32, @location(31) @interpolate(flat) b: f32) -> @location(0) vec4f {
-            return vec4f(a, b, a, b);
-        }",
-    );
-    let varyings = differing_varyings(&vertex.reflection, &pixel.reflection);
+    let interpolation = Some(naga::Interpolation::Flat);
+    let varyings = vec![Varying { location: 31, interpolation, sampling: None }];
     let locations = Some([2, 31].into());
     let module = specialized(&vertex, &Specialization { varyings, locations, ..Specialization::default() });
     let flat: Vec<_> = output_locations(&module)
