@@ -6,3 +6,4 @@ pub(crate) mod calls;
 pub(crate) mod entry_point;
 pub(crate) mod image_arguments;
 pub(crate) mod snippet;
+pub(crate) mod variables;

@@ -7,9 +7,8 @@ use std::{collections::HashMap, num::NonZeroU32};
 
 use naga::{
     AddressSpace, Arena, ArraySize, BinaryOperator, Binding, BuiltIn, Expression, Function, FunctionArgument,
-    FunctionResult, GlobalVariable, Handle, Interpolation, Literal, MemoryDecorations, Module,
-    ResourceBinding, Scalar, ScalarKind, ShaderStage, Span, Statement, StructMember, Type, TypeInner,
-    VectorSize,
+    FunctionResult, GlobalVariable, Handle, Interpolation, Literal, MemoryDecorations, Module, Scalar,
+    ScalarKind, ShaderStage, Span, Statement, StructMember, Type, TypeInner, VectorSize,
 };
 
 use crate::objects::shader::{
@@ -18,6 +17,7 @@ use crate::objects::shader::{
         accesses::{AccessKey, AccessStep, ShaderAccess, accesses},
         calls::{self, ExpressionCalls},
         entry_point::EntryWrapper,
+        variables::variable_at,
     },
     specialization::by_index::{ByIndex, FIELD_BITS, IndexedSlot, WINDOW, stride},
 };
@@ -66,9 +66,8 @@ fn add_type(module: &mut Module, inner: TypeInner) -> Handle<Type> {
 fn choose(module: &mut Module, lane: usize, by_index: &ByIndex, index: Handle<GlobalVariable>) {
     let mut windows: HashMap<Handle<GlobalVariable>, IndexedSlot> = HashMap::new();
     for slot in &by_index.slots {
-        let place = ResourceBinding { group: CONSTANT_GROUP as u32, binding: binding(lane, slot.slot) };
-        let variable = module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place));
-        windows.extend(variable.map(|(variable, _)| (variable, *slot)));
+        let variable = variable_at(module, CONSTANT_GROUP, binding(lane, slot.slot));
+        windows.extend(variable.map(|variable| (variable, *slot)));
     }
     // The original variables stay as private ones, because pointers into them remain until the loads become
     // calls.

@@ -3,7 +3,7 @@
 //! A load from a level before the minimum is out of bounds, by section 5.8.5 of the functional specification.
 //! The [sampling pass](super::sampling) handles the samples of these textures.
 
-use naga::{Arena, Expression, GlobalVariable, Handle, Module, ResourceBinding, ScalarKind, Span, TypeInner};
+use naga::{Arena, Expression, GlobalVariable, Handle, Module, ScalarKind, Span, TypeInner};
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, binding},
@@ -11,6 +11,7 @@ use crate::objects::shader::{
         calls::{self, ExpressionCalls, ReplacementCall},
         image_arguments,
         snippet::Snippet,
+        variables::variable_at,
     },
     specialization::textures::ClampedTexture,
 };
@@ -26,7 +27,8 @@ pub(crate) const PASS: ModulePass = ModulePass {
     applies: |context| context.key.seen.clamps.is_some(),
     run: |context| {
         let Some(clamps) = &context.key.seen.clamps else { return };
-        apply(&mut context.module, context.lane, clamps, context.driver_constants);
+        let block = driver_constants::variable(context);
+        apply(&mut context.module, context.lane, clamps, block);
     },
 };
 
@@ -83,14 +85,13 @@ fn texture(
     lane: usize,
     clamp: ClampedTexture,
 ) -> Option<(Handle<GlobalVariable>, ImageText, ClampedTexture)> {
-    let place = ResourceBinding { group: RESOURCE_GROUP as u32, binding: binding(lane, clamp.slot) };
-    let (handle, variable) =
-        module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place))?;
-    let TypeInner::Image { dim, arrayed, class } = module.types[variable.ty].inner else { return None };
+    let variable = variable_at(module, RESOURCE_GROUP, binding(lane, clamp.slot))?;
+    let ty = module.global_variables[variable].ty;
+    let TypeInner::Image { dim, arrayed, class } = module.types[ty].inner else { return None };
     let name = format!("texture_{}", clamp.slot);
     let image = ImageText { name, dim, arrayed, class };
     // WGSL has no loads from cube maps.
-    (!class.is_multisampled() && dim != naga::ImageDimension::Cube).then_some((handle, image, clamp))
+    (!class.is_multisampled() && dim != naga::ImageDimension::Cube).then_some((variable, image, clamp))
 }
 
 /// Returns the WGSL function that loads from a texture.

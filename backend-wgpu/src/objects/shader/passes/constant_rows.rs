@@ -5,10 +5,11 @@
 
 use std::num::NonZeroU32;
 
-use naga::{ArraySize, Handle, Module, ResourceBinding, Span, StructMember, Type, TypeInner};
+use naga::{ArraySize, Handle, Module, Span, StructMember, Type, TypeInner};
 
 use crate::objects::shader::{
     bindings::{CONSTANT_GROUP, binding},
+    rewrite::variables::variable_at,
     specialization::constant_rows::{BoundRows, ROW},
 };
 
@@ -26,9 +27,8 @@ pub(crate) const PASS: ModulePass = ModulePass {
 /// Gives the constant buffers of a lane the number of rows that are bound.
 fn apply(module: &mut Module, lane: usize, bound: &[BoundRows]) {
     for BoundRows { slot, rows } in bound {
-        let place = ResourceBinding { group: CONSTANT_GROUP as u32, binding: binding(lane, *slot) };
-        let found = module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place));
-        let Some((variable, ty)) = found.map(|(handle, variable)| (handle, variable.ty)) else { continue };
+        let Some(variable) = variable_at(module, CONSTANT_GROUP, binding(lane, *slot)) else { continue };
+        let ty = module.global_variables[variable].ty;
         if let Some(ty) = NonZeroU32::new(*rows).and_then(|rows| lengthened(module, ty, rows)) {
             module.global_variables.get_mut(variable).ty = ty;
         }

@@ -1,6 +1,6 @@
 //! The interface of a pass, and the state that passes share while one module is specialised.
 
-use naga::{GlobalVariable, Handle, Module};
+use naga::Module;
 use onze_ddi::{ShaderCode, ShaderStage};
 
 use crate::objects::{shader::specialization::Specialization, stage::lane_of_shader};
@@ -25,14 +25,12 @@ pub(crate) struct PassContext<'a> {
     pub(crate) backend: wgpu::Backend,
     pub(crate) lane: usize,
     pub(crate) module: Module,
-    /// The variable of the driver constants, once the pass `driver_constants` has declared it.
-    pub(crate) driver_constants: Option<Handle<GlobalVariable>>,
 }
 
 impl<'a> PassContext<'a> {
     pub(crate) fn new(code: &'a ShaderCode, key: &'a Specialization, backend: wgpu::Backend) -> Self {
         let lane = lane_of_shader(code.reflection.stage);
-        Self { code, key, backend, lane, module: code.module.clone(), driver_constants: None }
+        Self { code, key, backend, lane, module: code.module.clone() }
     }
 
     pub(crate) const fn stage(&self) -> ShaderStage {

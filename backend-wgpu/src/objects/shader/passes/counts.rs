@@ -18,13 +18,16 @@ use crate::objects::shader::{
     rewrite::calls::{self, ExpressionCalls, ReplacementCall},
 };
 
-use super::{context::ModulePass, driver_constants::load_count};
+use super::{
+    context::ModulePass,
+    driver_constants::{self, load_count},
+};
 
 pub(crate) const PASS: ModulePass = ModulePass {
     name: "counts",
     applies: |context| context.key.block.is_some(),
     run: |context| {
-        let Some(block) = context.driver_constants else { return };
+        let Some(block) = driver_constants::variable(context) else { return };
         apply(&mut context.module, context.code, block);
     },
 };

@@ -13,18 +13,27 @@ use crate::objects::shader::{
     driver_constants::{
         COUNT_VECTORS, CountSlot, DriverBlock, LOD_VECTORS, LODS_OFFSET, SAMPLER_VECTORS, STARTS_OFFSET,
     },
+    rewrite::variables::variable_at,
 };
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassContext};
 
 pub(crate) const PASS: ModulePass = ModulePass {
     name: "driver_constants",
     applies: |context| context.key.block.is_some(),
     run: |context| {
-        let Some(block) = context.key.block else { return };
-        context.driver_constants = Some(declare(&mut context.module, context.lane, block));
+        variable(context);
     },
 };
+
+/// Returns the variable of the driver constants, or `None` if the key has no block.
+///
+/// Passes that remove unused variables may have removed the block, which is then declared again.
+pub(crate) fn variable(context: &mut PassContext<'_>) -> Option<Handle<GlobalVariable>> {
+    let (lane, block) = (context.lane, context.key.block?);
+    let known = variable_at(&context.module, RESOURCE_GROUP, driver_binding(lane));
+    Some(known.unwrap_or_else(|| declare(&mut context.module, lane, block)))
+}
 
 /// Returns the block's declaration in WGSL, for functions that a pass adds.
 pub(crate) fn text() -> String {

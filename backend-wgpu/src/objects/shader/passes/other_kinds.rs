@@ -8,8 +8,7 @@
 //! The slots that the [typed pass](super::typed) rewrites have code for the format of the view anyway.
 
 use naga::{
-    Arena, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, Module, ResourceBinding, Span,
-    Type, TypeInner,
+    Arena, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, Module, Span, Type, TypeInner,
 };
 use onze_ddi::ScalarKind;
 
@@ -19,6 +18,7 @@ use crate::objects::shader::{
         calls::{self, ExpressionCalls, ReplacementCall},
         image_arguments,
         snippet::Snippet,
+        variables::variable_at,
     },
     specialization::textures::OtherKind,
 };
@@ -93,11 +93,9 @@ fn retyped(
     lane: usize,
     OtherKind { slot, kind: view }: OtherKind,
 ) -> Option<RetypedTexture> {
-    let place = ResourceBinding { group: RESOURCE_GROUP as u32, binding: binding(lane, slot) };
-    let (variable, found) =
-        module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place))?;
+    let variable = variable_at(module, RESOURCE_GROUP, binding(lane, slot))?;
     let Type { inner: TypeInner::Image { dim, arrayed, class: ImageClass::Sampled { kind, multi } }, .. } =
-        module.types[found.ty]
+        module.types[module.global_variables[variable].ty]
     else {
         return None;
     };

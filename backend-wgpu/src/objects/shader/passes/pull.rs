@@ -30,6 +30,7 @@ use crate::objects::{
 
 use super::{
     context::ModulePass,
+    driver_constants,
     wgsl::elements::{CONVERSIONS, decoded, scalar_name},
 };
 
@@ -39,7 +40,7 @@ pub(crate) const PASS: ModulePass = ModulePass {
     run: |context| {
         let Some(pull) = &context.key.pull else { return };
         let has_starts = context.key.block == Some(DriverBlock::CountsAndStarts);
-        let starts = context.driver_constants.filter(|_| has_starts);
+        let starts = if has_starts { driver_constants::variable(context) } else { None };
         apply(&mut context.module, pull, starts);
     },
 };

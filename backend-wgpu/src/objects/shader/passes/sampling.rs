@@ -15,8 +15,8 @@ mod pair;
 mod text;
 
 use naga::{
-    Arena, Constant, Expression, GlobalVariable, Handle, Literal, Module, Range, ResourceBinding,
-    SampleLevel, ScalarKind, Span, TypeInner,
+    Arena, Constant, Expression, GlobalVariable, Handle, Literal, Module, Range, SampleLevel, ScalarKind,
+    Span, TypeInner,
 };
 use onze_ddi::{SampledPair, ShaderReflection};
 
@@ -26,19 +26,20 @@ use crate::objects::shader::{
         calls::{self, ExpressionCalls, ReplacementCall},
         image_arguments,
         snippet::Snippet,
+        variables::variable_at,
     },
     specialization::sampling::Sampling,
 };
 
 use self::pair::{LevelArgument, PairText, SamplingOperation};
-use super::{context::ModulePass, wgsl::images::ImageText};
+use super::{context::ModulePass, driver_constants, wgsl::images::ImageText};
 
 pub(crate) const PASS: ModulePass = ModulePass {
     name: "sampling",
     applies: |context| context.key.seen.samplings.is_some(),
     run: |context| {
         let Some(samplings) = &context.key.seen.samplings else { return };
-        let (reflection, block) = (&context.code.reflection, context.driver_constants);
+        let (reflection, block) = (&context.code.reflection, driver_constants::variable(context));
         apply(&mut context.module, reflection, context.lane, samplings, block);
     },
 };
@@ -101,18 +102,15 @@ fn apply(
     calls::insert(module, functions, &calls, &mut |_, _| None);
 }
 
-/// Finds the variables of a pair by their bindings, because earlier passes may have replaced the variables.
+/// Returns the variables of a pair, and its code.
 fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling) -> Option<RewrittenPair> {
-    let variable = |binding: u32| {
-        let place = ResourceBinding { group: RESOURCE_GROUP as u32, binding };
-        module.global_variables.iter().find(|(_, variable)| variable.binding == Some(place))
-    };
-    let (image, variable_of_image) = variable(binding(lane, pair.resource))?;
-    let (sampler, variable_of_sampler) = variable(sampler_binding(lane, pair.sampler))?;
-    let TypeInner::Image { dim, arrayed, class } = module.types[variable_of_image.ty].inner else {
+    let image = variable_at(module, RESOURCE_GROUP, binding(lane, pair.resource))?;
+    let sampler = variable_at(module, RESOURCE_GROUP, sampler_binding(lane, pair.sampler))?;
+    let [image_type, sampler_type] = [image, sampler].map(|variable| module.global_variables[variable].ty);
+    let TypeInner::Image { dim, arrayed, class } = module.types[image_type].inner else {
         return None;
     };
-    let TypeInner::Sampler { comparison } = module.types[variable_of_sampler.ty].inner else { return None };
+    let TypeInner::Sampler { comparison } = module.types[sampler_type].inner else { return None };
     let image_text = ImageText { name: format!("texture_{}", pair.resource), dim, arrayed, class };
     let pair = PairText { slots: pair, image: image_text, comparison, sampling };
     Some(RewrittenPair { image, sampler, pair })

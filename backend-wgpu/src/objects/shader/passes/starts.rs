@@ -15,7 +15,7 @@ use crate::objects::shader::{driver_constants::DriverBlock, rewrite::entry_point
 
 use super::{
     context::ModulePass,
-    driver_constants::{StartConstant, load_start},
+    driver_constants::{self, StartConstant, load_start},
 };
 
 pub(crate) const PASS: ModulePass = ModulePass {
@@ -25,7 +25,7 @@ pub(crate) const PASS: ModulePass = ModulePass {
         has_starts && context.stage() == ShaderStage::Vertex
     },
     run: |context| {
-        let Some(block) = context.driver_constants else { return };
+        let Some(block) = driver_constants::variable(context) else { return };
         apply(&mut context.module, block);
     },
 };

@@ -22,23 +22,26 @@ use naga::{
 };
 
 use crate::objects::shader::{
+    bindings::RESOURCE_GROUP,
     formats::{kind_of, storage_format},
     rewrite::{
         calls::{self, ExpressionCalls, ReplacementCall},
         image_arguments,
         snippet::Snippet,
+        variables::variable_at,
     },
     specialization::view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
 };
 
-use super::context::ModulePass;
+use super::{context::ModulePass, driver_constants};
 
 pub(crate) const PASS: ModulePass = ModulePass {
     name: "typed",
     applies: |context| !ViewSlot::all(&context.code.reflection).is_empty(),
     run: |context| {
         let slots = ViewSlot::all(&context.code.reflection);
-        apply(&mut context.module, &slots, &context.key.seen.views, context.driver_constants);
+        let (views, block) = (&context.key.seen.views, driver_constants::variable(context));
+        apply(&mut context.module, context.lane, &slots, views, block);
     },
 };
 
@@ -66,21 +69,34 @@ type SlotAccessors = HashMap<Handle<GlobalVariable>, SlotFunctions>;
 
 /// Rewrites a module for the bound views. `block` is the variable of the driver constants, which exists if
 /// any view is bound.
-fn apply(module: &mut Module, slots: &[ViewSlot], seen: &SeenSlots, block: Option<Handle<GlobalVariable>>) {
-    image_arguments::resolve(module, &|variable| slots.iter().any(|slot| slot.variable == variable));
+fn apply(
+    module: &mut Module,
+    lane: usize,
+    slots: &[ViewSlot],
+    seen: &SeenSlots,
+    block: Option<Handle<GlobalVariable>>,
+) {
+    let bound = |(at, slot): (usize, &ViewSlot)| {
+        let variable = variable_at(module, RESOURCE_GROUP, slot.binding(lane))?;
+        Some((variable, *slot, seen_view(seen, at)))
+    };
+    let slots: Vec<_> = slots.iter().enumerate().filter_map(bound).collect();
+    image_arguments::resolve(module, &|variable| slots.iter().any(|(known, ..)| *known == variable));
     let mut functions = Arena::new();
     let mut accessors = SlotAccessors::new();
-    for (at, slot) in slots.iter().enumerate() {
+    for (variable, slot, view) in slots {
         // Only functions that read the driver constants need the block.
         let needs_block = |kind| matches!(kind, SeenKind::Buffer | SeenKind::DepthSlices);
-        let view = seen_view(seen, at).filter(|view| block.is_some() || !needs_block(view.kind));
-        let Some(SlotCode { text, retypes, take }) = slot_code(module, slot, view) else { continue };
-        let variables = [("words", Some(slot.variable)), ("driver_constants", block)];
+        let view = view.filter(|view| block.is_some() || !needs_block(view.kind));
+        let Some(SlotCode { text, retypes, take }) = slot_code(module, variable, &slot, view) else {
+            continue;
+        };
+        let variables = [("words", Some(variable)), ("driver_constants", block)];
         let mut snippet = Snippet::new(module, &text, &variables);
         if retypes {
             snippet.retype("words");
         }
-        accessors.insert(slot.variable, SlotFunctions { by_name: snippet.import(&mut functions), take });
+        accessors.insert(variable, SlotFunctions { by_name: snippet.import(&mut functions), take });
     }
     let mut calls = ExpressionCalls::new();
     for place in calls::places(module) {
@@ -110,7 +126,12 @@ struct SlotCode {
 
 /// Declares the slot's variable for the view, and returns the functions that replace the accesses. Returns
 /// `None` if the shader's own accesses suit the declaration.
-fn slot_code(module: &mut Module, slot: &ViewSlot, view: Option<SeenView>) -> Option<SlotCode> {
+fn slot_code(
+    module: &mut Module,
+    variable: Handle<GlobalVariable>,
+    slot: &ViewSlot,
+    view: Option<SeenView>,
+) -> Option<SlotCode> {
     // The declared kind, followed by the kind of the view.
     let kinds = (slot.kind, view.map_or(slot.kind, |view| kind_of(view.format)));
     let written = view.and_then(|view| storage_format(view.format)).filter(|_| slot.unordered);
@@ -119,21 +140,21 @@ fn slot_code(module: &mut Module, slot: &ViewSlot, view: Option<SeenView>) -> Op
     match (view.map(|view| view.kind), written) {
         (Some(SeenKind::Buffer), _) => retypes(buffers::text(slot, view), FunctionInput::Place),
         (Some(SeenKind::Row { .. }), Some(format)) => {
-            declare(module, slot.variable, ImageDimension::D2, format);
+            declare(module, variable, ImageDimension::D2, format);
             keeps_type(textures::text_of_written_row(kinds, slot.access), FunctionInput::Place)
         }
         (Some(SeenKind::Row { .. }), None) => {
             retypes(textures::text_of_row(kinds.0, kinds.1), FunctionInput::PlaceAndLevel)
         }
         (Some(SeenKind::DepthSlices), Some(format)) => {
-            declare(module, slot.variable, ImageDimension::D3, format);
+            declare(module, variable, ImageDimension::D3, format);
             let text = textures::text_of_depth_slices(kinds, slot.access, slot.count());
             keeps_type(text, FunctionInput::Place)
         }
         (Some(SeenKind::Texture), Some(format)) => {
-            let ty = module.global_variables[slot.variable].ty;
+            let ty = module.global_variables[variable].ty;
             let TypeInner::Image { dim, arrayed, .. } = module.types[ty].inner else { return None };
-            declare(module, slot.variable, dim, format);
+            declare(module, variable, dim, format);
             if kinds.0 == kinds.1 {
                 return None;
             }

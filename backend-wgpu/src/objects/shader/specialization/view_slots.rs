@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use naga::{GlobalVariable, Handle, StorageAccess};
+use naga::StorageAccess;
 use onze_ddi::{Format, ScalarKind, ShaderReflection, TextureDimension, UnorderedAccessKind};
 
 use crate::objects::shader::{
@@ -23,8 +23,6 @@ pub(crate) struct ViewSlot {
     pub(crate) slot: u32,
     /// Whether the slot is a `u` slot.
     pub(crate) unordered: bool,
-    /// The variable in the shader's module.
-    pub(crate) variable: Handle<GlobalVariable>,
     /// The dimension of a texture, or `None` for a typed buffer or a 1D texture.
     pub(crate) texture: Option<TextureDimension>,
     /// The scalar kind that the shader declares.
@@ -38,9 +36,8 @@ impl ViewSlot {
     pub(crate) fn all(shader: &ShaderReflection) -> Box<[Self]> {
         let read = shader.resources.iter().filter_map(|resource| {
             let kind = resource.kind.typed_buffer()?;
-            let (slot, variable) = (resource.slot, resource.binding);
             let access = StorageAccess::LOAD;
-            Some(Self { slot, unordered: false, variable, texture: None, kind, access })
+            Some(Self { slot: resource.slot, unordered: false, texture: None, kind, access })
         });
         let written = shader.unordered_access.iter().filter_map(|unordered| {
             let (texture, kind, access) = match unordered.kind {
@@ -48,8 +45,7 @@ impl ViewSlot {
                 UnorderedAccessKind::Texture { dimension, kind, access } => (Some(dimension), kind, access),
                 UnorderedAccessKind::Buffer { .. } => return None,
             };
-            let (slot, variable) = (unordered.slot, unordered.binding);
-            Some(Self { slot, unordered: true, variable, texture, kind, access })
+            Some(Self { slot: unordered.slot, unordered: true, texture, kind, access })
         });
         read.chain(written).collect()
     }

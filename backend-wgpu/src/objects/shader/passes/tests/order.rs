@@ -264,3 +264,26 @@ fn a_load_of_another_kind_respects_the_minimum_level() {
     let loading: Vec<_> = functions(&module).filter(|f| loads(f) > 0).map(|f| f.name.as_deref()).collect();
     assert_eq!(loading, [Some("load_texture_0")]);
 }
+
+/// The pass by index removes the original buffer, which renumbers the variables after it.
+#[test]
+fn a_typed_buffer_after_an_indexed_buffer_keeps_its_variable() {
+    let source = "
+        @group(0) @binding(0) var<uniform> tint: vec4f;
+        @group(1) @binding(0) var items: texture_1d<f32>;
+        @fragment fn main(@builtin(position) at: vec4f) -> @location(0) vec4f {
+            return textureLoad(items, i32(at.x), 0) + tint;
+        }";
+    let code = with_typed_buffer(source);
+    let view = SeenView { format: Format::R32G32B32A32_FLOAT, kind: SeenKind::Buffer };
+    let seen = SeenBindings { views: Some([Some(view)].into()), ..SeenBindings::default() };
+    let by_index =
+        Some(ByIndex { slots: vec![IndexedSlot { slot: 0, field: 0, step: 0 }], location: Some(4) });
+    let block = Some(DriverBlock::Counts);
+    let module = specialized(&code, &Specialization { block, seen, by_index, ..Specialization::default() });
+    let is_buffer =
+        |variable: &naga::GlobalVariable| matches!(variable.space, naga::AddressSpace::Storage { .. });
+    let buffers = module.global_variables.iter().filter(|(_, variable)| is_buffer(variable));
+    let names: Vec<_> = buffers.map(|(_, variable)| variable.name.as_deref()).collect();
+    assert_eq!(names, [Some("items")]);
+}
