@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{CreateError, ResourceKind, ResourceSlot, ShaderStage};
+use onze_ddi::{CreateError, ResourceKind, ResourceSlot, ScalarKind, ShaderStage};
 
 use super::*;
 use crate::{
@@ -90,6 +90,33 @@ fn a_shader_has_the_bindings_of_the_driver() {
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);
     draw_pipeline(&device.gpu, &shader, &groups).unwrap();
+    runtime.assert_clean();
+}
+
+#[test]
+fn each_key_has_one_module() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    let code = shader_code(ShaderStage::Pixel, PIXEL, Vec::new());
+    let shader = Shader::new(&device.gpu, &code, "pixel").unwrap();
+    let kills = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
+    let others = Some([OtherKind { slot: 3, kind: ScalarKind::Sint }].into());
+    let keys = [
+        Specialization::default(),
+        Specialization { outputs: kills, ..Specialization::default() },
+        Specialization { outputs: kills, count_location: Some(1), ..Specialization::default() },
+        Specialization { count_location: Some(1), ..Specialization::default() },
+        Specialization { count_location: Some(2), ..Specialization::default() },
+        Specialization {
+            seen: SeenBindings { others, ..SeenBindings::default() },
+            ..Specialization::default()
+        },
+    ];
+    let modules = || keys.each_ref().map(|key| shader.modules.get(&device.gpu, key));
+    let (first, second) = (modules(), modules());
+    for (at, module) in first.iter().enumerate() {
+        let equal: Vec<_> = (0..keys.len()).filter(|other| second[*other] == *module).collect();
+        assert_eq!(equal, [at], "{:?}", keys[at]);
+    }
     runtime.assert_clean();
 }
 

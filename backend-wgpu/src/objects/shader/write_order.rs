@@ -183,7 +183,7 @@ impl ReturnedValue {
 struct AtomicCounts<'a> {
     function: &'a Function,
     counting: &'a [Handle<Function>],
-    /// Variables to which only such values are stored.
+    /// Variables that only receive such values.
     locals: Vec<Handle<LocalVariable>>,
 }
 

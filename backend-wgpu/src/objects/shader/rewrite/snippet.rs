@@ -1,6 +1,6 @@
 //! WGSL functions that a pass adds to a module.
 //!
-//! The text is the driver's own. Its variables stand for variables of the module, by name.
+//! The text is the driver's own, and its variables are replaced by the module's variables of the same names.
 
 use std::collections::HashMap;
 

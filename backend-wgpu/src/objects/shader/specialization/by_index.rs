@@ -21,7 +21,7 @@ pub(crate) const FIELDS: usize = 3;
 /// Bits of a field, and bits of the number of a merged draw.
 pub(crate) const FIELD_BITS: u32 = 8;
 
-/// Returns the bytes between the starts of two elements, for a slot of which a shader reads `needed` bytes.
+/// Returns the bytes between the starts of two elements, if a shader reads `needed` bytes of the slot.
 pub(crate) const fn stride(needed: u32) -> u32 {
     let power = needed.next_power_of_two();
     if power < 256 { 256 } else { power }
