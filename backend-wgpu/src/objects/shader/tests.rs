@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{CreateError, ResourceKind, ResourceSlot, ScalarKind, ShaderStage};
+use onze_ddi::{CreateError, ResourceKind, ResourceSlot, ShaderStage};
 
 use super::*;
 use crate::{
@@ -99,7 +99,6 @@ fn each_key_has_one_module() {
     let code = shader_code(ShaderStage::Pixel, PIXEL, Vec::new());
     let shader = Shader::new(&device.gpu, &code, "pixel").unwrap();
     let kills = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
-    let others = Some([OtherKind { slot: 3, kind: ScalarKind::Sint }].into());
     let keys = [
         Specialization::default(),
         Specialization { outputs: kills, ..Specialization::default() },
@@ -107,7 +106,7 @@ fn each_key_has_one_module() {
         Specialization { count_location: Some(1), ..Specialization::default() },
         Specialization { count_location: Some(2), ..Specialization::default() },
         Specialization {
-            seen: SeenBindings { others, ..SeenBindings::default() },
+            seen: SeenBindings { single: 1 << 3, ..SeenBindings::default() },
             ..Specialization::default()
         },
     ];

@@ -4,7 +4,7 @@ use crate::objects::shader::bindings::place;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "bindings",
     applies: |_| true,
     run: |context| {

@@ -24,7 +24,7 @@ use crate::objects::shader::{
 
 use super::{context::ModulePass, ranges};
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "by_index",
     applies: |context| context.key.by_index.is_some(),
     run: |context| {

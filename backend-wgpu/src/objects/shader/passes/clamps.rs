@@ -22,7 +22,7 @@ use super::{
     wgsl::images::ImageText,
 };
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "clamps",
     applies: |context| context.key.seen.clamps.is_some(),
     run: |context| {

@@ -15,7 +15,7 @@ use crate::objects::shader::{
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "constant_rows",
     applies: |context| context.key.seen.rows.is_some(),
     run: |context| {

@@ -7,33 +7,33 @@ use crate::objects::{shader::specialization::Specialization, stage::lane_of_shad
 
 /// A pass of the specialiser.
 #[derive(Debug)]
-pub(crate) struct ModulePass {
+pub(super) struct ModulePass {
     /// Name of the pass in traces and tests, which is also the name of its file.
-    pub(crate) name: &'static str,
+    pub(super) name: &'static str,
     /// Returns whether the key, the shader or the backend requires the pass.
-    pub(crate) applies: fn(&PassContext<'_>) -> bool,
+    pub(super) applies: fn(&PassContext<'_>) -> bool,
     /// Rewrites [`PassContext::module`].
-    pub(crate) run: fn(&mut PassContext<'_>),
+    pub(super) run: fn(&mut PassContext<'_>),
 }
 
 /// The inputs of all passes, and the module that the passes rewrite.
 #[derive(Debug)]
-pub(crate) struct PassContext<'a> {
+pub(super) struct PassContext<'a> {
     /// The runtime's shader, with the bindings of the runtime's convention.
-    pub(crate) code: &'a ShaderCode,
-    pub(crate) key: &'a Specialization,
-    pub(crate) backend: wgpu::Backend,
-    pub(crate) lane: usize,
-    pub(crate) module: Module,
+    pub(super) code: &'a ShaderCode,
+    pub(super) key: &'a Specialization,
+    pub(super) backend: wgpu::Backend,
+    pub(super) lane: usize,
+    pub(super) module: Module,
 }
 
 impl<'a> PassContext<'a> {
-    pub(crate) fn new(code: &'a ShaderCode, key: &'a Specialization, backend: wgpu::Backend) -> Self {
+    pub(super) fn new(code: &'a ShaderCode, key: &'a Specialization, backend: wgpu::Backend) -> Self {
         let lane = lane_of_shader(code.reflection.stage);
         Self { code, key, backend, lane, module: code.module.clone() }
     }
 
-    pub(crate) const fn stage(&self) -> ShaderStage {
+    pub(super) const fn stage(&self) -> ShaderStage {
         self.code.reflection.stage
     }
 }

@@ -23,7 +23,7 @@ use super::{
     driver_constants::{self, load_count},
 };
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "counts",
     applies: |context| context.key.block.is_some(),
     run: |context| {

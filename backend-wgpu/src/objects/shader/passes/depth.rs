@@ -7,7 +7,7 @@ use naga::{Binding, BuiltIn, Module, Type, TypeInner};
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "depth",
     applies: |context| context.key.depth_location.is_some(),
     run: |context| {

@@ -18,7 +18,7 @@ use crate::objects::shader::{
 
 use super::context::{ModulePass, PassContext};
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "driver_constants",
     applies: |context| context.key.block.is_some(),
     run: |context| {
@@ -29,14 +29,14 @@ pub(crate) const PASS: ModulePass = ModulePass {
 /// Returns the variable of the driver constants, or `None` if the key has no block.
 ///
 /// Passes that remove unused variables may have removed the block, which is then declared again.
-pub(crate) fn variable(context: &mut PassContext<'_>) -> Option<Handle<GlobalVariable>> {
+pub(super) fn variable(context: &mut PassContext<'_>) -> Option<Handle<GlobalVariable>> {
     let (lane, block) = (context.lane, context.key.block?);
     let known = variable_at(&context.module, RESOURCE_GROUP, driver_binding(lane));
     Some(known.unwrap_or_else(|| declare(&mut context.module, lane, block)))
 }
 
 /// Returns the block's declaration in WGSL, for functions that a pass adds.
-pub(crate) fn text() -> String {
+pub(super) fn text() -> String {
     format!(
         "
         struct DriverConstants {{
@@ -51,7 +51,7 @@ pub(crate) fn text() -> String {
 }
 
 /// Returns the WGSL expression for the minimum mip level of a `t` slot.
-pub(crate) fn texture_lod(slot: u32) -> String {
+pub(super) fn texture_lod(slot: u32) -> String {
     format!("driver_constants.texture_lods[{}][{}]", slot / 4, slot % 4)
 }
 
@@ -93,13 +93,13 @@ fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Handle<Global
 
 /// A value among the block's starts.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum StartConstant {
+pub(super) enum StartConstant {
     Vertex,
     Instance,
 }
 
 /// Adds the expressions that load a start, for the caller to emit. `block` is the expression of the variable.
-pub(crate) fn load_start(
+pub(super) fn load_start(
     function: &mut Function,
     block: Handle<Expression>,
     start: StartConstant,
@@ -111,7 +111,7 @@ pub(crate) fn load_start(
 }
 
 /// Adds the expressions that load a count, for the caller to emit. `block` is the expression of the variable.
-pub(crate) fn load_count(
+pub(super) fn load_count(
     function: &mut Function,
     block: Handle<Expression>,
     count: CountSlot,

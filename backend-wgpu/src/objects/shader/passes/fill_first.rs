@@ -11,7 +11,7 @@ use crate::objects::shader::rewrite::added_output::add_output;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "fill_first",
     applies: |context| context.key.fills_first.is_some(),
     run: |context| {

@@ -12,7 +12,7 @@ use crate::objects::shader::{bindings::FIT_GROUP, rewrite::entry_point::EntryWra
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "fitted_viewport",
     applies: |context| context.key.is_fitted,
     run: |context| apply(&mut context.module),

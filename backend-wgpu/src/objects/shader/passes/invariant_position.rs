@@ -7,7 +7,7 @@ use naga::{Binding, BuiltIn, Handle, Module, ShaderStage, Type, TypeInner, Uniqu
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass =
+pub(super) const PASS: ModulePass =
     ModulePass { name: "invariant_position", applies: |_| true, run: |context| apply(&mut context.module) };
 
 /// Marks the position among the results of the module's vertex shaders.

@@ -8,7 +8,7 @@ use crate::objects::shader::rewrite::entry_point::EntryWrapper;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "locations",
     applies: |context| context.key.locations.is_some(),
     run: |context| {

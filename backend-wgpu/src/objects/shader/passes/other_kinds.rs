@@ -28,7 +28,7 @@ use super::{
     wgsl::elements::{as_declared, scalar_name},
 };
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "other_kinds",
     applies: |context| context.key.seen.others.is_some(),
     run: |context| {

@@ -23,7 +23,7 @@ use crate::objects::shader::{
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "outputs",
     applies: |context| context.key.outputs != Outputs::default(),
     run: |context| apply(&mut context.module, &context.key.outputs),

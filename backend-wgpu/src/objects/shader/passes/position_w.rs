@@ -11,7 +11,7 @@ use crate::objects::shader::rewrite::entry_point::EntryWrapper;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "position_w",
     applies: |context| context.backend == wgpu::Backend::Dx12,
     run: |context| apply(&mut context.module),

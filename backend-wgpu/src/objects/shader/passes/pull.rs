@@ -34,7 +34,7 @@ use super::{
     wgsl::elements::{CONVERSIONS, decoded, scalar_name},
 };
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "pull",
     applies: |context| context.key.pull.is_some(),
     run: |context| {

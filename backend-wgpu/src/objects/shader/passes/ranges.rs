@@ -25,7 +25,7 @@ use crate::objects::shader::{
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass =
+pub(super) const PASS: ModulePass =
     ModulePass { name: "ranges", applies: |_| true, run: |context| apply(&mut context.module) };
 
 /// Rewrites a module.
@@ -111,7 +111,7 @@ fn checks(module: &Module, key: &AccessKey) -> Option<(Vec<IndexCheck>, Type)> {
 }
 
 /// Returns the type of the value that an access reaches.
-pub(crate) fn reached(module: &Module, key: &AccessKey) -> Option<Type> {
+pub(super) fn reached(module: &Module, key: &AccessKey) -> Option<Type> {
     checks(module, key).map(|(_, reached)| reached)
 }
 

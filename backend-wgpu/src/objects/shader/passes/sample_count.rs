@@ -7,7 +7,7 @@ use naga::{Expression, Literal, Module};
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "sample_count",
     applies: |context| context.key.samples.is_some(),
     run: |context| {

@@ -9,7 +9,7 @@ use crate::objects::shader::rewrite::added_output::add_output;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "sample_counter",
     applies: |context| context.key.count_location.is_some(),
     run: |context| {

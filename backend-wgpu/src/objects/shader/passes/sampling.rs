@@ -34,7 +34,7 @@ use crate::objects::shader::{
 use self::pair::{LevelArgument, PairText, SamplingOperation};
 use super::{context::ModulePass, driver_constants, wgsl::images::ImageText};
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "sampling",
     applies: |context| context.key.seen.samplings.is_some(),
     run: |context| {

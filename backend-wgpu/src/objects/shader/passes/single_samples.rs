@@ -14,7 +14,7 @@ use crate::objects::shader::{
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "single_samples",
     applies: |context| context.key.seen.single != 0,
     run: |context| apply(&mut context.module, context.lane, context.key.seen.single),

@@ -18,7 +18,7 @@ use super::{
     driver_constants::{self, StartConstant, load_start},
 };
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "starts",
     applies: |context| {
         let has_starts = context.key.block.is_some_and(|block| block != DriverBlock::Counts);

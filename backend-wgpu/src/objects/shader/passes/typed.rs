@@ -35,7 +35,7 @@ use crate::objects::shader::{
 
 use super::{context::ModulePass, driver_constants};
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "typed",
     applies: |context| !ViewSlot::all(&context.code.reflection).is_empty(),
     run: |context| {
@@ -58,9 +58,9 @@ enum FunctionInput {
     Nothing,
     /// An index or a vector of indices, and a value to store.
     Place,
-    /// The same, and a slice if the texture has slices.
+    /// The arguments of [`FunctionInput::Place`], and a slice if the texture has slices.
     PlaceAndSlice,
-    /// The same, and a mip level, or a sampler with its arguments.
+    /// The arguments of [`FunctionInput::Place`], and a mip level, or a sampler with its arguments.
     PlaceAndLevel,
 }
 

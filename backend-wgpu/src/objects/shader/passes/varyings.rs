@@ -6,7 +6,7 @@ use crate::objects::shader::specialization::varyings::Varying;
 
 use super::context::ModulePass;
 
-pub(crate) const PASS: ModulePass = ModulePass {
+pub(super) const PASS: ModulePass = ModulePass {
     name: "varyings",
     applies: |context| !context.key.varyings.is_empty(),
     run: |context| apply(&mut context.module, &context.key.varyings),

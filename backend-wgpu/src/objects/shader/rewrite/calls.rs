@@ -34,7 +34,7 @@ pub(crate) fn function_at(module: &mut Module, place: ModuleFunction) -> Option<
 /// Calls that replace expressions, which are either emitted or results of statements.
 pub(crate) type ExpressionCalls = HashMap<(ModuleFunction, Handle<Expression>), ReplacementCall>;
 
-/// Returns the call that replaces a statement, and may add expressions.
+/// A function that returns the call that replaces a statement, and may add expressions.
 pub(crate) type StatementCalls<'a> =
     dyn FnMut(&mut Arena<Expression>, &Statement) -> Option<ReplacementCall> + 'a;
 

@@ -9,7 +9,7 @@ use naga::{
 /// An argument of the entry point, or a member of one.
 pub(crate) type ArgumentValue = (Handle<Expression>, Handle<Type>);
 
-/// Returns the new value of an argument or member with a binding, or `None` to keep the value.
+/// A function that returns the new value of an argument or a member, or `None` to keep the value.
 pub(crate) type ArgumentChange<'a> = dyn FnMut(&mut Function, &UniqueArena<Type>, ArgumentValue, &Option<Binding>) -> Option<Handle<Expression>>
     + 'a;
 
@@ -43,8 +43,7 @@ impl EntryWrapper {
         Some(Self { function, inner, arguments, emitted_to: 0 })
     }
 
-    /// Does the same as [`EntryWrapper::new`] for an entry point without arguments, and returns the original
-    /// arguments.
+    /// Creates a wrapper whose entry point has no arguments, and returns the original arguments.
     pub(crate) fn without_arguments(
         module: &mut Module,
         name: &str,

@@ -85,7 +85,7 @@ impl<'m> Snippet<'m> {
             TypeInner::Struct { members, .. } => {
                 members.iter_mut().for_each(|member| member.ty = self.import_type(member.ty));
             }
-            // The driver's texts use no other types with component types.
+            // The driver's texts use no other types that contain types.
             _ => {}
         }
         let new = self.module.types.insert(ty, Span::UNDEFINED);

@@ -10,12 +10,12 @@ use super::{
 };
 
 /// Returns the name of an operation's function.
-pub(crate) fn name(operation: usize) -> String {
+pub(super) fn name(operation: usize) -> String {
     format!("sample_{operation}")
 }
 
 /// Returns all functions.
-pub(crate) fn text(pairs: &[&PairText], operations: &[SamplingOperation]) -> String {
+pub(super) fn text(pairs: &[&PairText], operations: &[SamplingOperation]) -> String {
     let mut text = driver_constants::text();
     let mut declared = Vec::new();
     for (at, pair) in (0u32..).zip(pairs) {

@@ -204,16 +204,16 @@ fn a_renumbered_output_has_the_interpolation_of_the_input() {
     assert_eq!(flat, [1]);
 }
 
-/// The pass for other kinds copies functions, so the handles of the size queries change.
+/// The pass for other kinds copies functions in the order of their calls, which changes the handles.
 #[test]
 fn the_size_query_of_a_copied_function_is_replaced() {
     let code = pixel_code(
         "@group(1) @binding(0) var one: texture_2d<u32>;
         @group(1) @binding(1) var other: texture_2d<f32>;
-        fn load(image: texture_2d<u32>) -> vec4u { return textureLoad(image, vec2u(1u, 2u), 0); }
         fn size(image: texture_2d<f32>) -> vec2u { return textureDimensions(image); }
+        fn load(image: texture_2d<u32>) -> vec4u { return textureLoad(image, vec2u(1u, 2u), 0); }
         @fragment fn main() -> @location(0) vec4f {
-            return vec4f(vec2f(size(other)), 0.0, 1.0) + vec4f(load(one));
+            return vec4f(load(one)) + vec4f(vec2f(size(other)), 0.0, 1.0);
         }",
     );
     let others = Some([OtherKind { slot: 0, kind: ScalarKind::Sint }].into());

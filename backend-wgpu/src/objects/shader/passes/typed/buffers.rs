@@ -14,7 +14,7 @@ use crate::objects::shader::{
 };
 
 /// Returns the WGSL functions of a slot.
-pub(crate) fn text(slot: &ViewSlot, view: Option<SeenView>) -> String {
+pub(super) fn text(slot: &ViewSlot, view: Option<SeenView>) -> String {
     match view {
         Some(view) => text_of_view(slot, view.format),
         None => text_of_nothing(slot),

@@ -18,7 +18,7 @@ use crate::objects::shader::{
 
 /// Returns the functions of a 1D texture that is read, for the declared kind and the kind of the view.
 /// Samples use the middle of the only row.
-pub(crate) fn text_of_row(kind: ScalarKind, view: ScalarKind) -> String {
+pub(super) fn text_of_row(kind: ScalarKind, view: ScalarKind) -> String {
     let (name, image) = (scalar_name(kind), scalar_name(view));
     let load = as_declared("textureLoad(words, vec2<u32>(index, 0u), level)", kind, view);
     let samples = if kind == ScalarKind::Float && view == ScalarKind::Float {
@@ -51,7 +51,7 @@ pub(crate) fn text_of_row(kind: ScalarKind, view: ScalarKind) -> String {
 }
 
 /// Returns the functions of a written 1D texture. The caller declares the format.
-pub(crate) fn text_of_written_row(kinds: (ScalarKind, ScalarKind), access: StorageAccess) -> String {
+pub(super) fn text_of_written_row(kinds: (ScalarKind, ScalarKind), access: StorageAccess) -> String {
     let (variable, accesses) =
         (storage_variable("2d", kinds.1, access), accesses("vec2<u32>(at, 0u)", kinds, access));
     format!(
@@ -66,7 +66,7 @@ pub(crate) fn text_of_written_row(kinds: (ScalarKind, ScalarKind), access: Stora
 
 /// Returns the functions of written depth slices, for the declared kind and the kind of the view. The caller
 /// declares the format.
-pub(crate) fn text_of_depth_slices(
+pub(super) fn text_of_depth_slices(
     kinds: (ScalarKind, ScalarKind),
     access: StorageAccess,
     count: CountSlot,
@@ -94,7 +94,7 @@ pub(crate) fn text_of_depth_slices(
 
 /// Returns the functions of a texture that is written through a view of another kind. The caller declares the
 /// format.
-pub(crate) fn text_of_other_kind(
+pub(super) fn text_of_other_kind(
     (dim, arrayed): (ImageDimension, bool),
     (declared, view): (ScalarKind, ScalarKind),
     access: StorageAccess,
@@ -112,7 +112,7 @@ pub(crate) fn text_of_other_kind(
 
 /// Returns functions that read zeros and write nothing. The functions have no arguments, because they would
 /// not matter.
-pub(crate) fn text_of_no_texture(slot: &ViewSlot) -> String {
+pub(super) fn text_of_no_texture(slot: &ViewSlot) -> String {
     let kind = scalar_name(slot.kind);
     let atomics: String = ATOMICS.iter().map(|name| format!("fn of_{name}() {{}}\n")).collect();
     let size = if slot.texture == Some(TextureDimension::D3) { "vec3<u32>" } else { "vec2<u32>" };
