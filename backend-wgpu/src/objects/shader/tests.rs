@@ -99,16 +99,18 @@ fn each_key_has_one_module() {
     let code = shader_code(ShaderStage::Pixel, PIXEL, Vec::new());
     let shader = Shader::new(&device.gpu, &code, "pixel").unwrap();
     let kills = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
+    let seen = |single| {
+        let seen = SeenBindings { single, ..SeenBindings::default() };
+        Specialization { seen, ..Specialization::default() }
+    };
     let keys = [
         Specialization::default(),
         Specialization { outputs: kills, ..Specialization::default() },
         Specialization { outputs: kills, count_location: Some(1), ..Specialization::default() },
         Specialization { count_location: Some(1), ..Specialization::default() },
         Specialization { count_location: Some(2), ..Specialization::default() },
-        Specialization {
-            seen: SeenBindings { single: 1 << 3, ..SeenBindings::default() },
-            ..Specialization::default()
-        },
+        seen(1 << 3),
+        seen(1 << 4),
     ];
     let modules = || keys.each_ref().map(|key| shader.modules.get(&device.gpu, key));
     let (first, second) = (modules(), modules());
