@@ -34,11 +34,11 @@ use super::driver_constants::DriverBlock;
 /// The facts about bound resources that a shader's code depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SeenBindings {
-    /// Kinds and formats of the views in slots of [`view_slots`](self::view_slots). A shader with such slots
+    /// Kinds and formats of the views in slots of [`view_slots`]. A shader with such slots
     /// is rewritten even if no view is bound.
     pub(crate) views: SeenSlots,
     /// The code of each sampled pair for which wgpu's samples differ from Direct3D 11's
-    /// ([`sampling`](self::sampling)).
+    /// ([`sampling`]).
     pub(crate) samplings: Samplings,
     /// One bit for each `t` slot that is declared as multisampled and whose texture has one sample.
     pub(crate) single: u128,
