@@ -1,12 +1,7 @@
-//! Accesses: the parts of textures and buffers that the commands of a run read and write.
+//! Operations that declare the accesses of commands to textures and buffers ([`super::parts::accesses`]).
 //!
-//! The encoder does not keep wgpu's commands in the order of the calls. So each command says what it reads
-//! ([`Encoder::reads`]) and writes ([`Encoder::writes`]) before it is encoded. Four questions are answered from that:
-//!
-//! * How long does a clear wait? Until a command reads or writes its part ([`super::clear`]).
-//! * Which copies are submitted before the run? Those whose parts the run has not used ([`super::fast::hoisted_copies`]).
-//! * Which textures can a draw read? Those whose parts the targets of its pass do not write ([`super::pass`]).
-//! * What does a bundle read when it is executed? What its draws read when they were recorded ([`super::fast::bundle`]).
+//! A command calls [`Encoder::reads`] and [`Encoder::writes`] before it is encoded. Both operations first
+//! execute the pending clears that overlap the range, and then add the access to the run's list.
 
 use crate::{
     encode::{
@@ -19,7 +14,8 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Before a command that reads a part. May end the pass.
+    /// Declares that the next command reads a range. Pending clears of the range are executed first, which
+    /// ends the pass.
     #[inline]
     pub(super) fn reads(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
@@ -28,20 +24,21 @@ impl<'r> Encoder<'r> {
         self.accesses.reads(part);
     }
 
-    /// Before a command that reads what a view sees. May end the pass.
+    /// Declares that the next command reads the subresources of a view. May end the pass.
     #[inline]
     pub(super) fn reads_view(&mut self, view: &'r View) {
         self.reads(AccessRange::seen(view));
         self.reads_members(view);
     }
 
-    /// Before a command that writes what a view sees. May end the pass.
+    /// Declares that the next command writes the subresources of a view. May end the pass.
     pub(super) fn writes_view(&mut self, view: &'r View) {
         self.writes(AccessRange::seen(view));
         self.writes_members(view, &view.desc.range);
     }
 
-    /// Before a command that writes a part. May end the pass.
+    /// Declares that the next command writes a range. Pending clears of the range are executed first, which
+    /// ends the pass.
     pub(super) fn writes(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
             self.flush_clears(&part);
@@ -49,12 +46,12 @@ impl<'r> Encoder<'r> {
         self.adds_write(part);
     }
 
-    /// Before a command that writes a part for which no clear waits.
+    /// Declares a write to a range that has no pending clear.
     pub(super) fn adds_write(&mut self, part: AccessRange) {
         self.accesses.add(part, AccessKind::Write);
     }
 
-    /// A buffer was written: padded copies of buffers must be made again.
+    /// Makes the next draw and dispatch copy their padded buffers again, because a buffer was written.
     pub(super) fn buffers_changed(&mut self) {
         self.padded_changed::<GraphicsBindPoint>();
         self.padded_changed::<ComputeBindPoint>();

@@ -1,10 +1,12 @@
-//! Bind groups: one of constant buffers and one of all other resources, each for all stages of a pipeline.
+//! Bind groups: one for constant buffers and one for all other resources. All stages of a pipeline share both
+//! groups.
 //!
-//! Constant buffers, and the structured and raw buffers that shaders read, have dynamic offsets. The cache key of a
-//! group holds the wgpu buffers and the sizes, never those offsets. So all draws that take their constants from one
-//! upload page share a bind group.
+//! Constant buffers have dynamic offsets, and so do the structured and raw buffers that shaders read. The
+//! cache key of a group contains the wgpu buffers and the sizes, but not those offsets. So all draws whose
+//! constants are in one upload block share a bind group.
 //!
-//! An empty slot gets a null object of the right type. An object that does not fit the shader counts as missing.
+//! An empty slot gets a null object of the right type. An object that does not fit the shader is treated as
+//! missing.
 
 mod buffer_offsets;
 pub(in crate::encode) mod buffers;
@@ -32,28 +34,27 @@ use crate::{
     objects::view::View,
 };
 
-/// The two kinds of pipelines, for code that is the same for draws and for dispatches: where the encoder has
-/// what each of them binds.
+/// Access to the bindings of draws or of dispatches, for code that handles both.
 pub(super) trait BindPoint {
     fn bindings<'a, 'r>(encoder: &'a Encoder<'r>) -> &'a Bindings<'r>;
     fn bindings_mut<'a, 'r>(encoder: &'a mut Encoder<'r>) -> &'a mut Bindings<'r>;
     fn groups<'a>(encoder: &'a Encoder<'_>) -> &'a PendingGroups;
     fn groups_mut<'a>(encoder: &'a mut Encoder<'_>) -> &'a mut PendingGroups;
-    /// Whether what a view sees can be read: it is no target of the open pass.
+    /// Returns whether shaders may read a view, because the targets of the draw do not write it.
     fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool;
-    /// Where the base vertex and the start instance of an indirect draw lie, if the vertex shader needs them.
+    /// Returns the base vertex and the start instance of an indirect draw, if the vertex shader needs them.
     fn starts<'r>(encoder: &Encoder<'r>) -> Option<BufferRange<'r>>;
-    /// The layouts of the groups have changed.
+    /// Notes that the layouts of the bind groups have changed.
     fn layout_changed(encoder: &mut Encoder<'_>);
-    /// The layout that constants are bound with, if the draw's index is to choose them.
+    /// Returns the layout for binding constants by index, if the next draw can use it.
     fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>>;
-    /// Plans it without having learned anything, if that is wanted; whether the resources are to be bound anew.
+    /// Makes a plan without learning from draws, if the policy asks for it. Returns whether the resources
+    /// must be bound again.
     fn plan_at_once(encoder: &mut Encoder<'_>) -> bool;
-    /// Its plan is wrong.
+    /// Discards the plan, because it proved wrong.
     fn forget_plan(encoder: &mut Encoder<'_>);
 }
 
-/// Draws.
 pub(super) enum GraphicsBindPoint {}
 
 impl BindPoint for GraphicsBindPoint {
@@ -97,7 +98,6 @@ impl BindPoint for GraphicsBindPoint {
     }
 }
 
-/// Dispatches.
 pub(super) enum ComputeBindPoint {}
 
 impl BindPoint for ComputeBindPoint {
@@ -120,7 +120,7 @@ impl BindPoint for ComputeBindPoint {
         None
     }
     fn layout_changed(_encoder: &mut Encoder<'_>) {
-        // A dispatch looks its pipeline up by the layouts.
+        // A dispatch finds its pipeline by the layouts.
     }
     fn layout_by_index<'a>(_encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         None
@@ -129,12 +129,12 @@ impl BindPoint for ComputeBindPoint {
         false
     }
     fn forget_plan(_encoder: &mut Encoder<'_>) {
-        // There is none.
+        // Dispatches have no plan.
     }
 }
 
 impl<'r> Encoder<'r> {
-    /// Brings all bind groups up to date. May end the pass.
+    /// Updates all bind groups. May end the pass.
     #[inline]
     pub(super) fn resolve_groups<K: BindPoint>(&mut self) {
         if std::mem::take(&mut K::bindings_mut(self).resources_dirty) {
@@ -145,7 +145,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// A buffer was written, of which a padded copy may be bound.
+    /// Makes the next draw or dispatch copy its padded buffers again, because a buffer was written.
     pub(super) fn padded_changed<K: BindPoint>(&mut self) {
         let PendingGroups { padded, padded_resources, .. } = *K::groups(self);
         let bindings = K::bindings_mut(self);
@@ -171,14 +171,15 @@ impl<'r> Encoder<'r> {
         FoundLayout { place, ids: ids.unwrap_or_default() }
     }
 
-    /// The layout of a draw with the bound shaders, if their resources are resolved.
+    /// Returns the layout of a draw with the bound shaders, once their resources are resolved. This is the
+    /// layout by index if the draw is made by index.
     pub(super) fn draw_layout<K: BindPoint>(&self) -> Option<&Arc<DrawLayout>> {
         let groups = K::groups(self);
         let known = self.caches.layouts.get(groups.layout?)?;
         known.learning.layout().filter(|_| groups.indexed).or(Some(known.now()))
     }
 
-    /// The place of the group with `key`, which is in the cache or is made.
+    /// Returns the cached group with `key`, or makes one and caches it.
     fn find_group(
         &mut self,
         key: &[u64],
@@ -193,7 +194,7 @@ impl<'r> Encoder<'r> {
         Some(self.caches.groups.0.insert(key.into(), group, run))
     }
 
-    /// Makes a group the current one.
+    /// Makes a cached group the one for the next draw or dispatch.
     #[inline]
     fn set_group<K: BindPoint>(&mut self, at: usize, place: Option<SlabIndex>) {
         let groups = K::groups_mut(self);
@@ -202,9 +203,9 @@ impl<'r> Encoder<'r> {
             group.place = place;
             groups.moved |= 1 << at;
             if place.is_none() {
-                // wgpu 30 binds the groups behind one that a pipeline does not have anew only if they are set again
-                // (`BoundBindGroupLayouts::update_expectations`): Vulkan wants that for another pipeline layout. This can go
-                // when wgpu does so by itself.
+                // If a pipeline layout lacks a group, Vulkan requires that the groups after it are bound
+                // again. wgpu 30 does so only for groups that are set again
+                // (`BoundBindGroupLayouts::update_expectations`). Remove this once wgpu binds them itself.
                 groups.forget_bound();
                 self.bound.pulled = None;
             }

@@ -1,4 +1,4 @@
-//! Clears: each waits until a pass begins with its view, or until another command uses the texture.
+//! Clears: each one waits until a pass begins with its view, or until another command uses the texture.
 
 use onze_ddi::ClearFlags;
 
@@ -47,30 +47,31 @@ impl<'r> Encoder<'r> {
         self.flush_clears(&part);
         if new.view.attachments().len() == 1 {
             self.clears.0.push(new);
-            // A shader may read it: the next draw and the next dispatch must look.
+            // A shader may read the view, so the next draw and the next dispatch must check their resources.
             self.state.bindings.resources_dirty = true;
             self.compute.bindings.resources_dirty = true;
         } else {
-            // A pass's load operation would clear the first slice only.
+            // The load operation of a pass would clear only the first slice.
             self.clear_now(&new);
         }
     }
 
-    /// Makes the clears that wait for a part of a texture happen now.
+    /// Executes the pending clears that overlap a range of a texture.
     pub(super) fn flush_clears(&mut self, part: &AccessRange) {
         while let Some(clear) = self.clears.take(|clear| AccessRange::seen(clear.view).overlaps(part)) {
             self.clear_now(&clear);
         }
     }
 
-    /// Makes all clears that wait happen now.
+    /// Executes all pending clears.
     pub(super) fn flush_all_clears(&mut self) {
         while let Some(clear) = self.clears.take(|_| true) {
             self.clear_now(&clear);
         }
     }
 
-    /// Before a pass with `view` begins: what overlaps it without being it cannot be a load operation.
+    /// Executes the pending clears that overlap `view` but cannot be load operations of the pass that begins
+    /// next.
     pub(super) fn flush_clears_beside(&mut self, view: &View) {
         if self.clears.is_empty() {
             return;
@@ -85,7 +86,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// A pass that does nothing but clear.
+    /// Encodes passes that do nothing but clear, one for each slice of the view.
     fn clear_now(&mut self, clear: &PendingClear<'r>) {
         self.end_pass();
         self.adds_write(AccessRange::seen(clear.view));
@@ -115,16 +116,17 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// A colour with what shaders read of components that a format lacks: an alpha of 1, and zeros beside alpha.
+/// Replaces components that the format lacks by the values that shaders read: 0 for colour and 1 for alpha.
 fn shown(hidden: wgpu::ColorWrites, [r, g, b, a]: [f32; 4]) -> [f32; 4] {
     let [r, g, b] = if hidden.contains(wgpu::ColorWrites::COLOR) { [0.0; 3] } else { [r, g, b] };
     [r, g, b, if hidden.contains(wgpu::ColorWrites::ALPHA) { 1.0 } else { a }]
 }
 
-/// A colour as wgpu takes it, converted by the functional specification as far as adapters differ.
+/// Converts a colour for wgpu. Where adapters differ, the conversion follows the functional specification.
 ///
-/// Integer formats get whole numbers within their range, towards zero. Normalised formats get numbers within their range,
-/// and 0 for NaN (3.2.3). Floats of fewer bits are rounded towards zero (3.2.2).
+/// Values for integer formats are truncated to whole numbers and clamped to the format's range. Values for
+/// normalised formats are clamped, and NaN becomes 0 (3.2.3). Floats with fewer bits are rounded towards zero
+/// (3.2.2).
 fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
     use wgpu::TextureFormat as T;
 
@@ -158,28 +160,28 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
     wgpu::Color { r: whole(r, most), g: whole(g, most), b: whole(b, most), a: whole(a, most) }
 }
 
-/// Whether a format has signed normalised components.
+/// Returns whether a format has signed normalised components.
 const fn is_snorm(format: wgpu::TextureFormat) -> bool {
     use wgpu::TextureFormat as T;
 
     matches!(format, T::R8Snorm | T::Rg8Snorm | T::Rgba8Snorm | T::R16Snorm | T::Rg16Snorm | T::Rgba16Snorm)
 }
 
-/// A float as one with 5 bits of exponent and some of mantissa holds it: rounded towards zero, and at most the largest
-/// finite number unless it is infinite.
+/// Rounds a float towards zero to 5 exponent bits and `mantissa` mantissa bits. Infinity and NaN stay
+/// unchanged, and other values become at most the largest finite number.
 fn rounded(value: f32, mantissa: i32) -> f32 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
     let largest = (2.0 - (-f64::from(mantissa)).exp2()) * 32768.0;
-    // Below the smallest exponent all numbers have its step.
+    // Subnormal numbers have the step of the smallest exponent.
     let exponent = (value.to_bits() >> 23 & 0xff).cast_signed() - 127;
     let step = f64::from(exponent.max(-14) - mantissa).exp2();
     let exact = (f64::from(value.abs()) / step).trunc() * step;
     (exact.min(largest) as f32).copysign(value)
 }
 
-/// The same for a float without a sign: negative numbers become 0, also negative infinity.
+/// Rounds a float to a format without a sign. Negative numbers, including negative infinity, become 0.
 fn unsigned(value: f32, mantissa: i32) -> f32 {
     if value < 0.0 { 0.0 } else { rounded(value, mantissa) }
 }
@@ -210,7 +212,7 @@ mod tests {
             (T::Rgba8UnormSrgb, [INF, -INF, -f32::NAN, 1e-40], [1.0, 0.0, 0.0, f64::from(1e-40_f32)]),
             (T::Rgba16Snorm, [f32::NAN, -INF, INF, -0.5], [0.0, -1.0, 1.0, -0.5]),
             (T::R8Snorm, [-f32::NAN, -1.5, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]),
-            // Half of the last step is cut off, in both directions and below the smallest exponent.
+            // Rounding is towards zero for both signs, and also below the smallest exponent.
             (
                 T::Rgba16Float,
                 [1.0 + 1.5 / 1024.0, -1.0 - 1.5 / 1024.0, 1e6, -1e6],

@@ -1,7 +1,7 @@
-//! The commands of a page.
+//! Encodes the commands of a page.
 //!
-//! Binds and state only write the mirror of the state ([`super::parts::state`]). Draws and other work bring wgpu's
-//! state up to date before they are encoded.
+//! Binds and state commands only write to the mirror of the state ([`super::parts::state`]). Draws and other
+//! work update wgpu's state before they are encoded.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Encodes commands of a page.
+    /// Encodes some commands of a page.
     pub(in crate::encode) fn encode(
         &mut self,
         page: &'r Page,
@@ -97,7 +97,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Encodes the draws `some` of a command, counted from its first draw.
+    /// Encodes the draws of a command whose indices are in `some`.
     #[inline(always)]
     pub(in crate::encode) fn encode_draws(
         &mut self,
@@ -127,7 +127,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Writes state into the mirror, from which the next draw or dispatch takes it.
+    /// Writes state to the mirror, for the next draw or dispatch.
     #[inline(never)]
     fn encode_state(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: StateCommand) {
         let state = &mut self.state;
@@ -137,7 +137,8 @@ impl<'r> Encoder<'r> {
                 state.set_vertex_buffer(slot, VertexSlot { range, stride });
             }
             StateCommand::SetIndexBuffer { wide, object, offset, size } => {
-                // The width is in the key of strips, which restart at an index of all ones.
+                // The pipeline key of strips contains the width, because strips restart at an index whose
+                // bits are all ones.
                 if state.index.wide != wide {
                     state.dirty_setting();
                 }
@@ -233,8 +234,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Changes what the shaders of a stage see. No shader of a stage without a lane exists, so what is bound to
-    /// one is seen by none.
+    /// Changes the bindings of a stage. A stage without a lane has no shaders, so its bindings are ignored.
     #[inline]
     fn with_bindings(&mut self, stage: ShaderStage, set: impl FnOnce(&mut Bindings<'r>, usize)) {
         match lane(stage) {
@@ -244,7 +244,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// A short bind; writes the mirror.
+    /// Writes a short bind to the mirror.
     fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
         let state = &mut self.state;
         match bind {
@@ -252,7 +252,7 @@ impl<'r> Encoder<'r> {
                 let before = std::mem::replace(&mut state.layout, objects.element_layout(object));
                 let by_instance =
                     |layout: Option<&ElementLayout>| layout.is_some_and(|l| l.reads_by_instance);
-                // Whether draws can be made by index depends on it.
+                // Draws by index are impossible if the layout reads data per instance.
                 state.bindings.resources_dirty |= by_instance(before) != by_instance(state.layout);
                 state.dirty_setting();
             }
@@ -261,7 +261,7 @@ impl<'r> Encoder<'r> {
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
                 if topology.has_adjacency() {
-                    // Each draw is made with other indices.
+                    // Each draw needs other indices, because the adjacent vertices are removed.
                     self.ready.forget();
                 }
             }
@@ -322,13 +322,13 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// A part of a page's side array.
+/// Returns a slice of a page's side array.
 fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
     let first = first as usize;
     part(all, first..first + count as usize)
 }
 
-/// The elements at these places, as far as there are any.
+/// Returns the elements in a range, clamped to the end of the array.
 #[inline]
 fn part<T>(all: &[T], places: Range<usize>) -> &[T] {
     all.get(places.start..places.end.min(all.len())).unwrap_or_default()

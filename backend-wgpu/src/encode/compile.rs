@@ -1,8 +1,9 @@
-//! Compiling pipelines: who compiles one and when, of render and compute pipelines alike.
+//! Compilation of render and compute pipelines: which thread compiles a pipeline, and when.
 //!
-//! A pipeline has a place in the store of all encoding threads ([`super::stored_pipelines`]). The thread that finds the
-//! place empty fills it: it writes a recipe that borrows nothing from the encoder, and hands it to the threads that
-//! compile ([`super::compiler`]) or compiles itself. Other threads that need the same pipeline wait for the place.
+//! Each pipeline has an entry in a store that all encoding threads share
+//! ([`super::parts::stored_pipelines`]). The thread that adds the entry writes a recipe, which borrows
+//! nothing from the encoder. It hands the recipe to the compiler threads ([`super::compiler`]) or compiles it
+//! itself. Other threads that need the same pipeline wait for the entry.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -18,12 +19,14 @@ use crate::{
     services::{error_scope::scoped, gpu::Gpu},
 };
 
-/// A pipeline that is being made. Whatever goes wrong, threads that wait for it are woken.
+/// A pipeline that is being made. Dropping it wakes the threads that wait for the pipeline, even after a
+/// panic.
 pub(super) struct PromisedPipeline<P>(pub(super) Arc<StoredPipeline<P>>);
 
 impl<P> PromisedPipeline<P> {
     pub(super) fn keep(&self, result: Result<P, PipelineRefusal>) {
-        // Nobody else has promised it.
+        // The result is set at most once, because a pipeline has one promise. The drop after it has no
+        // effect.
         drop(self.0.result.set(result));
     }
 }
@@ -34,7 +37,8 @@ impl<P> Drop for PromisedPipeline<P> {
     }
 }
 
-/// Makes a pipeline: of draws or of dispatches, as `uses` says. Errors are reported if it is missed.
+/// Compiles a pipeline. `uses` names the draws or dispatches in error messages. Errors are reported only if
+/// `is_missed`.
 pub(super) fn compile<P>(
     gpu: &Gpu,
     uses: &str,
@@ -55,8 +59,8 @@ pub(super) fn compile<P>(
 }
 
 impl Encoder<'_> {
-    /// Waits for a pipeline that a draw or a dispatch needs now. Others that need the same one wait, too; those that
-    /// need another one do not.
+    /// Waits for a pipeline that a draw or a dispatch needs now, outside the gate. Only threads that need the
+    /// same pipeline wait for it.
     pub(super) fn wait_for<P: Clone>(&mut self, stored: &StoredPipeline<P>) -> Option<P> {
         if stored.get().is_none() {
             self.gate.pause();
@@ -67,12 +71,12 @@ impl Encoder<'_> {
         if let Some(Err(PipelineRefusal::Limit(words))) = stored.get() {
             self.report(words);
         }
-        // A clone: what draws touch is the worker's own.
+        // The clone belongs to the worker, so draws touch no shared reference counts.
         stored.compiled().cloned()
     }
 
-    /// Hands a new pipeline over to be compiled. Compiles it where there is no other thread for it, or
-    /// where this one would only wait and may as well.
+    /// Hands a new pipeline to the compiler threads. Compiles it here if there are none, or if this thread
+    /// may compile and would only wait.
     pub(super) fn begin<P: Send + Sync + 'static>(
         &mut self,
         promised: PromisedPipeline<P>,
@@ -88,7 +92,7 @@ impl Encoder<'_> {
             PipelinePurpose::Draw | PipelinePurpose::Preparation => {
                 compilers.hand_over(stored.number, is_awaited, work)
             }
-            // If it is dropped, the promise says that there is none.
+            // If the work is dropped, its promise stores a refusal.
             PipelinePurpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
             PipelinePurpose::ByIndex => compilers.hand_over_spare(work),
         };
@@ -99,10 +103,10 @@ impl Encoder<'_> {
     }
 }
 
-/// Says why wgpu has not made a pipeline.
+/// Reports the error with which wgpu refused a pipeline.
 fn refused(gpu: &Gpu, uses: &str, error: &wgpu::Error) {
     match error {
-        // Nothing is wrong with the pipeline.
+        // The device is gone, so the error says nothing about the pipeline.
         _ if gpu.is_gone() => {}
         wgpu::Error::OutOfMemory { .. } => gpu.lose("the GPU is out of memory"),
         wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => {

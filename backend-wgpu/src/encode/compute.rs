@@ -1,10 +1,11 @@
 //! Dispatches: update the bindings of the compute shader, then run it.
 //!
-//! The bindings are resolved as for draws ([`super::bind`]). In a compute pass each dispatch is a usage scope of its
-//! own, so wgpu orders dispatches that read and write the same buffer.
+//! The bindings are resolved as for draws ([`super::bind`]). In a compute pass each dispatch is a separate
+//! usage scope, so wgpu orders dispatches that read and write the same buffer.
 //!
-//! wgpu cannot bind a view that begins between aligned bytes, or that is shorter than the shader's type. Such a view
-//! is copied into a temporary buffer for the dispatch, and back after it.
+//! wgpu cannot bind a buffer view with an unaligned start, or one that is shorter than the shader's type.
+//! Such a view is copied into a temporary buffer before the dispatch. If the shader writes to it, the bytes
+//! are copied back afterwards.
 
 use crate::{
     encode::{
@@ -24,7 +25,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Runs the bound compute shader in groups of threads.
+    /// Runs the bound compute shader. Does nothing if there is no shader or no thread group.
     pub(super) fn run_groups(&mut self, counts: GroupCounts<'r>) {
         let Some(shader) = self.compute.bindings.stages[COMPUTE].shader else { return };
         if let GroupCounts::Known(counts) = counts
@@ -36,7 +37,7 @@ impl<'r> Encoder<'r> {
             GroupCounts::Known(_) => None,
             GroupCounts::In(range) => Some(self.arguments::<ComputeBindPoint>(range)),
         };
-        // What a dispatch reads may be a target of the open pass, or wait to be cleared.
+        // The dispatch may read a target of the open pass, or a texture with a pending clear.
         if !matches!(self.pass, PassState::Compute(_)) {
             self.end_pass();
         }
@@ -81,7 +82,7 @@ impl<'r> Encoder<'r> {
         self.buffers_changed();
     }
 
-    /// The pipeline of the bound shader with the resolved layouts.
+    /// Returns the pipeline of the bound shader for the resolved layouts.
     fn compute_pipeline(&mut self, shader: &Shader, key: ComputeKey) -> Option<wgpu::ComputePipeline> {
         let run = self.caches.runs;
         if let Some(place) = self.caches.compute.find(&key, run) {

@@ -18,7 +18,8 @@ use crate::{
     record::page::{BufferPlace, CopyCommand, TexturePlace},
 };
 
-/// An extent in whole blocks, as wgpu wants it at a small mip level's edge, and its rows of blocks.
+/// Rounds an extent up to whole blocks, as wgpu requires at the edges of small mip levels. Also returns the
+/// number of block rows in a slice.
 fn blocks(format: wgpu::TextureFormat, [width, height, slices]: [u32; 3]) -> (wgpu::Extent3d, u32) {
     let (block_width, block_height) = format.block_dimensions();
     let extent = wgpu::Extent3d {
@@ -64,7 +65,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Copies bytes, unless both are the same: a buffer may turn out to lie in its base storage already.
+    /// Copies bytes. Does nothing if source and destination are the same, because a buffer may already be in
+    /// its base storage.
     fn copy_buffer(&mut self, objects: &PageObjects<'r>, src: BufferPlace, dst: BufferPlace, size: u64) {
         if let Some((src, dst)) = buffer(objects, src).zip(buffer(objects, dst))
             && (src.id, src.offset) != (dst.id, dst.offset)
@@ -85,10 +87,11 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before a copy of so many slices: of a texture of a typeless format the primary is copied.
+    /// Declares a copy of `slices` slices. If the texture has several members, the copy uses the primary
+    /// member.
     fn copies_texels(&mut self, texels: &TextureLocation<'r>, slices: u32, access: AccessKind) {
         if texels.texture.has_shadows() {
-            // What waits to be cleared is older.
+            // A pending clear precedes the copy.
             self.flush_clears(&texels.part(slices));
             let range = texels.range(slices);
             self.use_member(texels.texture, Member::PRIMARY, &range, access, Members::default());
@@ -165,14 +168,14 @@ impl<'r> Encoder<'r> {
         mut extent: [u32; 3],
     ) {
         if src.texture.packing.is_some_and(|packing| packing.block() > 1) {
-            // The textures have no blocks, and may be less than one wide.
+            // To wgpu these textures have no blocks, so a mip level can be narrower than a block.
             let left =
                 |texels: &TextureLocation<'_>| texels.texture.mip_size(texels.mip).0 - texels.origin[0];
             extent[0] = extent[0].min(left(&src)).min(left(&dst));
         }
         let slices = extent[2];
         let same_texture = src.texture.id == dst.texture.id;
-        // wgpu does not tell the depth slices of a mip level apart.
+        // wgpu does not distinguish the depth slices of a mip level.
         let same_slices = src.texture.depth.is_some()
             || src.origin[2] < dst.origin[2] + slices && dst.origin[2] < src.origin[2] + slices;
         if same_texture && src.mip == dst.mip && src.origin == dst.origin {
@@ -203,7 +206,8 @@ impl<'r> Encoder<'r> {
             self.report(words);
             return;
         }
-        // Formats of one family, blocks and texels, or parts of one subresource, or of depth: through a buffer.
+        // All other copies go through a buffer: between formats of a family, between blocks and texels,
+        // within one subresource, and of parts of depth-stencil textures.
         let format = if src.is_depth() { dst.texture.format } else { src.texture.format };
         let (size, rows) = blocks(format, extent);
         let (block_width, _) = format.block_dimensions();
@@ -217,7 +221,7 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// An extent in texels of a format that holds the blocks of another one.
+/// Converts an extent in texels of format `of` to the texels of `format` in the same number of blocks.
 fn texels_of_blocks(
     format: wgpu::TextureFormat,
     of: wgpu::TextureFormat,
@@ -235,7 +239,7 @@ fn texels<'r>(objects: &PageObjects<'r>, place: TexturePlace) -> Option<TextureL
     Some(TextureLocation { texture, mip: place.mip, origin: place.origin })
 }
 
-/// A place in a buffer; its size does not matter here.
+/// Returns the start of a copy in a buffer. The size of the range is 0, because the copy has its own.
 fn buffer<'r>(objects: &PageObjects<'r>, place: BufferPlace) -> Option<BufferRange<'r>> {
     objects.buffer(place.object, place.offset, 0)
 }

@@ -12,20 +12,19 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// What all threads that encode for a device share.
 pub(crate) struct DeviceEncoding {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,
-    /// Who compiles pipelines.
+    /// The compiler threads.
     pub(crate) compilers: Arc<Compilers>,
-    /// Room for the segments of queries that waits to be used again.
+    /// Sets of query segments that can be used again.
     pub(crate) segment_sets: SegmentSets,
-    /// Pipelines that replace features of wgpu.
+    /// Pipelines that replace missing features of wgpu.
     pub(crate) own_pipelines: OwnPipelines,
 }
 
 impl DeviceEncoding {
-    /// Without threads that compile.
+    /// Creates the state without compiler threads.
     pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
         let gpu = objects.gpu.clone();
         let compilers = Compilers::new(&gpu);
@@ -38,7 +37,7 @@ impl DeviceEncoding {
         })
     }
 
-    /// Room for the segments of queries: a used one, or a new one.
+    /// Returns a set of query segments, either a used one or a new one.
     pub(crate) fn take_segments(&self, measure: Measure) -> SegmentSet {
         self.segment_sets.take(&self.gpu.device, measure)
     }

@@ -23,7 +23,7 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// One of the four draws.
+/// A direct draw: its arguments, and whether it uses indices.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct DrawCall {
     pub(super) indexed: bool,
@@ -32,7 +32,7 @@ pub(super) struct DrawCall {
 
 /// The reason why a draw cannot be made with the bound buffers.
 enum DrawRefusal {
-    /// It reads beyond its vertex buffers, so its shader should pull the vertices.
+    /// The draw reads beyond its vertex buffers, so its shader should pull the vertices.
     BeyondVertices,
     Skipped,
 }
@@ -44,8 +44,8 @@ impl From<Skipped> for DrawRefusal {
 }
 
 impl<'r> Encoder<'r> {
-    /// Draws with nothing changed between them. As a rule the first brings up to date what changed, and the
-    /// others are made with what the pass has then.
+    /// Makes draws between which no state changes. Usually the first draw updates the state, and the others
+    /// need nothing that the pass lacks.
     #[inline]
     pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
         if self.groups.split != 0 {
@@ -68,7 +68,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Makes the first of the draws, up to one that needs more than what the pass has. How many it made.
+    /// Makes draws until one needs something that the pass lacks. Returns the number of draws made.
     #[inline]
     fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
         if self.ready.changed != DrawChange::Nothing || draws.is_empty() {
@@ -98,7 +98,8 @@ impl<'r> Encoder<'r> {
         drawn
     }
 
-    /// Makes a draw that needs more than what the pass has, the draw at a place among all of a command.
+    /// Makes a draw that needs something that the pass lacks. It is draw `at` of the `all` draws of its
+    /// command.
     #[inline(never)]
     fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
         self.stats.draws += 1;
@@ -126,7 +127,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds other groups and another pipeline in the pass, if it lacks nothing else then.
+    /// Binds the changed groups and the changed pipeline. If the pass lacks anything else, the next draw
+    /// checks all state.
     #[inline(never)]
     fn rebind(&mut self) {
         self.resolve_groups::<GraphicsBindPoint>();
@@ -136,14 +138,14 @@ impl<'r> Encoder<'r> {
         if self.pipeline.pipeline.is_none() || is_other {
             self.ready.forget();
         }
-        // The pass may have been ended on the way.
+        // Resolving the groups may have ended the pass.
         if self.ready.changed == DrawChange::Bindings {
             self.bind_pipeline();
             self.ready.changed = DrawChange::Nothing;
         }
     }
 
-    /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
+    /// Opens the pass and binds everything that it lacks. Returns `None` if there is nothing to draw.
     fn prepare(&mut self, call: &DrawCall) -> Option<DrawCall> {
         self.ready.forget();
         let args = &call.args;
@@ -168,7 +170,7 @@ impl<'r> Encoder<'r> {
         substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
-        // Whether the next draw needs a stand-in depends on its shader and on queries.
+        // Whether the next draw needs a stand-in depends on its shader and the open queries.
         let is_alone = self.minds_writes() || self.targets.stand_in.is_some();
         self.choose_bundle(&area, !has_copies && !is_alone && self.fit.is_none());
         self.bind_all(&area, &substitutes, indexed);
@@ -178,7 +180,8 @@ impl<'r> Encoder<'r> {
         Some(DrawCall { indexed, args })
     }
 
-    /// Brings up to date what a draw needs besides its own arguments; `None` if there is nothing to be drawn.
+    /// Updates the state that does not depend on the draw's arguments. Returns `None` if there is nothing to
+    /// draw.
     #[inline(always)]
     pub(super) fn resolve_state(&mut self) -> Option<DrawArea> {
         self.resolve_targets();
@@ -198,13 +201,13 @@ impl<'r> Encoder<'r> {
         Some(area)
     }
 
-    /// Whether there are targets to draw to, or a stand-in for them.
+    /// Returns whether the draw has targets or a stand-in for them.
     #[inline(always)]
     fn is_drawable(&mut self) -> bool {
         self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in())
     }
 
-    /// Binds in the open pass what it lacks.
+    /// Binds everything that the open pass lacks.
     #[inline(always)]
     pub(super) fn bind_all(&mut self, area: &DrawArea, substitutes: &BufferSubstitutes, indexed: bool) {
         self.bind_dynamic_state(area);
@@ -223,7 +226,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Notes that the pass has what is bound.
+    /// Notes which draws the open pass can make without further changes.
     fn set_ready(&mut self, indexed: bool) {
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
@@ -245,7 +248,7 @@ impl<'r> Encoder<'r> {
             (false, true) => DrawInstances::FromZero,
             (false, false) => DrawInstances::Any,
         };
-        // Learning from this draw may have changed the layout of the next ones.
+        // Learning from this draw may have changed the layout of the next draws.
         let has_learned = self.state.bindings.resources_dirty;
         self.ready = FastDrawState {
             changed: if has_learned { DrawChange::Bindings } else { DrawChange::Nothing },
@@ -258,7 +261,7 @@ impl<'r> Encoder<'r> {
         };
     }
 
-    /// As a draw, up to the pipeline, without waiting for it.
+    /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
         if !self.is_drawable() || self.state.bindings.stages[VERTEX].shader.is_none() {
@@ -278,7 +281,7 @@ impl<'r> Encoder<'r> {
 
     fn find_area(&mut self) -> Option<DrawArea> {
         let viewport = self.state.viewport?;
-        // The viewport's implicit scissor; the casts saturate.
+        // The viewport acts as an implicit scissor. The casts saturate.
         let mut rect = Rect {
             left: viewport.top_left_x.floor() as i32,
             top: viewport.top_left_y.floor() as i32,
@@ -309,13 +312,13 @@ impl<'r> Encoder<'r> {
         self.vertex.resolve(&self.state, slots, null);
     }
 
-    /// Finds out what the draw reads beyond its buffers, and whether wgpu's numbers of vertices and
-    /// instances would differ from D3D11's; `None` if the draw cannot be made.
+    /// Replaces the buffers that do not contain everything that the draw reads, and removes the draw's start
+    /// where wgpu would number vertices or instances differently. Fails if the draw cannot be made.
     fn substitute(&mut self, call: &DrawCall) -> Result<(InstancedDraw, BufferSubstitutes), DrawRefusal> {
         let mut args = call.args;
         let mut substitutes = BufferSubstitutes::default();
-        // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
-        // starts: so the buffers are moved instead.
+        // In wgpu, SV_VertexID and SV_InstanceID include the start of the draw, but in Direct3D 11 they do
+        // not. So the draw starts at 0 and its buffers are shifted instead.
         if let Some(shader) = self.state.bindings.stages[VERTEX].shader {
             let reflection = &shader.code.reflection;
             if reflection.uses_vertex_index {
@@ -352,7 +355,7 @@ impl<'r> Encoder<'r> {
         Ok((args, substitutes))
     }
 
-    /// Has a draw leave out the vertices beside its primitives; `None` if none is left.
+    /// Replaces the indices of a draw by indices without the adjacent vertices. Fails if none is left.
     #[cold]
     fn substitute_adjacent(
         &mut self,
@@ -363,7 +366,7 @@ impl<'r> Encoder<'r> {
         let gathered = if indexed {
             self.gather_indices(args)
         } else {
-            // As addresses, vertices are counted with 32 bits.
+            // Vertex numbers wrap at 32 bits, so the cast may wrap.
             args.base_vertex = args.start as i32;
             self.adjacent_sequence(args.count)
         };
@@ -373,7 +376,8 @@ impl<'r> Encoder<'r> {
         Ok(())
     }
 
-    /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
+    /// Replaces the buffers that wgpu cannot read as they are for an indirect draw. The GPU compares the
+    /// arguments with the replacements.
     pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<BufferSubstitutes> {
         let mut substitutes = BufferSubstitutes::default();
         if !self.vertex.aligned {
@@ -385,8 +389,9 @@ impl<'r> Encoder<'r> {
         Some(substitutes)
     }
 
-    /// `last_vertex` is `None` for indexed draws, and both are for indirect ones: what these read is unknown, and the
-    /// GPU bounds it itself.
+    /// Replaces vertex buffers that do not contain everything that the draw reads, or that wgpu cannot bind
+    /// at their offset. `last_vertex` is `None` for indexed draws. Both limits are `None` for indirect draws,
+    /// because their reads are unknown and the GPU bounds them.
     fn substitute_vertices(
         &mut self,
         substitutes: &mut BufferSubstitutes,
@@ -422,6 +427,7 @@ impl<'r> Encoder<'r> {
         Ok(())
     }
 
+    /// Replaces the index buffer if it contains fewer than `last` indices or if its offset is unaligned.
     /// `last` is `None` for indirect draws.
     fn substitute_indices(
         &mut self,
@@ -444,7 +450,7 @@ impl<'r> Encoder<'r> {
         Ok(())
     }
 
-    /// A padded copy unless it would be too large.
+    /// Returns a padded copy, or reports and skips the draw if the copy would be too large.
     fn guarded_copy(
         &mut self,
         range: BufferRange<'r>,
@@ -462,7 +468,7 @@ impl<'r> Encoder<'r> {
         Ok(self.padded_copy(range, shift, needed, usage))
     }
 
-    /// Binds the groups as far as the pass does not have them.
+    /// Binds the groups that the pass lacks.
     fn bind_groups(&mut self) {
         if self.groups.learns && self.groups.moved_offsets != 0 {
             self.learn();
@@ -481,7 +487,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds the pipeline unless the pass has it.
+    /// Binds the pipeline, unless the pass has it.
     fn bind_pipeline(&mut self) {
         let place = self.pipeline.pipeline;
         if place != self.bound.pipeline
@@ -494,7 +500,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Whether the pass has the viewport and all else that is no object.
+    /// Returns whether the pass has the viewport, scissor rectangle, blend factor and stencil reference.
     pub(super) fn has_dynamic_state(&self, area: &DrawArea) -> bool {
         let bound = &self.bound;
         bound.viewport == Some(area.viewport)
@@ -503,7 +509,8 @@ impl<'r> Encoder<'r> {
             && bound.stencil_ref == Some(self.state.stencil_ref)
     }
 
-    /// Sets the viewport and all else that is no object, as far as the pass does not have it.
+    /// Sets the viewport, scissor rectangle, blend factor and stencil reference where the pass has other
+    /// values.
     pub(super) fn bind_dynamic_state(&mut self, area: &DrawArea) {
         if self.has_dynamic_state(area) {
             return;
@@ -541,13 +548,13 @@ impl<'r> Encoder<'r> {
                     if let Some(open) = self.pass.render() {
                         open.pass().set_vertex_buffer(at as u32, copy.slice(..));
                     }
-                    // A number of its own, which nothing else has.
+                    // No buffer has this key, so the next draw sets its vertex buffer again.
                     *bound = (0, 0, 0);
                     continue;
                 }
                 Some(Substitute::Zeros) => (&null.buffer, (null.buffer_id, null.offset, null.size)),
                 None => {
-                    // The shift lies within the buffer, or there would be a substitute.
+                    // The shift is within the buffer, because otherwise the buffer would have a substitute.
                     let shift = if fetch.is_null { 0 } else { substitutes.shift(fetch).unsigned_abs() };
                     let range = fetch.range;
                     (range.buffer, (range.id, range.offset + shift, range.size - shift))

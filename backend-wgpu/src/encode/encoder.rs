@@ -1,4 +1,4 @@
-//! The encoder of a run: its parts, and the commands of a page.
+//! The encoder of a run: its state, and its access to wgpu outside of passes.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 
@@ -37,45 +37,46 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// The hoisted copies and the run; its query segments, its textures of several members, and what it took.
+/// The command buffers of the hoisted copies and of the run, the query results, the uses of textures with
+/// several members, and the statistics.
 type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], QueryResults, Vec<CastUse>, EncodeStats);
 
-/// A run on its way.
+/// A run that is being encoded.
 pub(super) struct Encoder<'r> {
     pub(in crate::encode) gpu: &'r Gpu,
     pub(in crate::encode) encoding: &'r DeviceEncoding,
     pub(in crate::encode) caches: &'r mut WorkerCaches,
     pub(in crate::encode) gate: GatePass<'r>,
     pub(in crate::encode) encoder: wgpu::CommandEncoder,
-    /// The encoder holds commands.
+    /// Whether `encoder` contains commands.
     pub(in crate::encode) used: bool,
     pub(in crate::encode) accesses: RunAccesses,
-    /// Textures of several members that it uses.
+    /// Uses of textures with several members.
     pub(in crate::encode) casts: RunCasts,
-    /// Copies that are submitted before it.
+    /// Copies that are submitted before the run.
     pub(in crate::encode) hoisted: HoistedCopies,
     pub(in crate::encode) state: DrawState<'r>,
-    /// What the bound targets amount to.
+    /// The bound targets, resolved to a size, a sample count and formats.
     pub(in crate::encode) targets: TargetSet<'r>,
     pub(in crate::encode) groups: PendingGroups,
     pub(in crate::encode) pipeline: CurrentPipeline,
     pub(in crate::encode) vertex: VertexPlan<'r>,
-    /// Viewport and scissor for the next draw; `None` when nothing can be seen.
+    /// Viewport and scissor rectangle of the next draw, or `None` if nothing is visible.
     pub(in crate::encode) area: Option<DrawArea>,
-    /// How positions move into the area's viewport, if wgpu refuses the bound one.
+    /// Transformation of positions into the viewport of `area`, if wgpu refuses the bound viewport.
     pub(in crate::encode) fit: Option<ViewportFit>,
     pub(in crate::encode) pass: PassState,
-    /// What draws of the open pass may write through views.
+    /// Ranges that draws of the open pass may write through views.
     pub(in crate::encode) pass_writes: PassWrites,
     pub(in crate::encode) compute: ComputeState<'r>,
     pub(in crate::encode) ready: FastDrawState,
-    /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
+    /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
     pub(in crate::encode) starts: Option<BufferRange<'r>>,
-    /// The least levels of textures that hold for the page.
+    /// Minimum LODs of textures during the page.
     pub(in crate::encode) min_lods: MinLods,
-    /// Draws go into bundles.
+    /// The bundle that is being recorded.
     pub(in crate::encode) recording: Option<Box<BundleRecording<'r>>>,
-    /// What the open pass has bound.
+    /// State that the open pass has.
     pub(in crate::encode) bound: PassBindings,
     pub(in crate::encode) clears: PendingClears<'r>,
     pub(in crate::encode) events: EventGroups<'r>,
@@ -124,7 +125,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The hoisted copies and the run, with the query segments that it fills and what was counted besides.
+    /// Ends the run. Returns its command buffers, query results and statistics.
     pub(in crate::encode) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
@@ -150,7 +151,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The encoder for commands outside of passes: the open pass ends.
+    /// Ends the open pass and returns the wgpu encoder, for commands outside of passes.
     pub(in crate::encode) fn outside(&mut self) -> &mut wgpu::CommandEncoder {
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
@@ -158,7 +159,7 @@ impl<'r> Encoder<'r> {
         &mut self.encoder
     }
 
-    /// The encoder for a pass of the encoder's own, which is counted.
+    /// Ends the open pass and returns the wgpu encoder, for a pass that the statistics count.
     pub(in crate::encode) fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
@@ -167,21 +168,21 @@ impl<'r> Encoder<'r> {
         &mut self.encoder
     }
 
-    /// Says once per thread what this driver or the adapter could not draw or copy, and why.
+    /// Reports once per thread that the driver or the adapter cannot draw or copy something.
     pub(in crate::encode) fn report(&mut self, words: &str) {
         if self.is_new(words) {
             self.gpu.core.report_unsupported(words.to_owned().into());
         }
     }
 
-    /// Says once per thread what would make draws cheaper.
+    /// Reports once per thread how an application can make draws cheaper.
     pub(in crate::encode) fn hint(&mut self, words: &'static str) {
         if self.is_new(words) {
             self.gpu.core.report_hint(words.into());
         }
     }
 
-    /// Whether the words were not reported yet.
+    /// Returns whether this thread has not reported the message yet.
     fn is_new(&mut self, words: &str) -> bool {
         let hash = BuildHasherDefault::<FastHasher>::default().hash_one(words);
         if self.caches.reported.len() > 1024 {
@@ -191,7 +192,8 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// The part of a rectangle that lies in `width` x `height` texels, as x, y, width and height.
+/// Clips a rectangle to `width` x `height` texels. Returns x, y, width and height, or `None` if nothing is
+/// left.
 pub(super) fn clip(rect: Rect, width: u32, height: u32) -> Option<[u32; 4]> {
     let clamp = |n: i32, most: u32| u32::try_from(n).unwrap_or(0).min(most);
     let (left, right) = (clamp(rect.left, width), clamp(rect.right, width));

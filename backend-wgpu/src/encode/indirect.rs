@@ -1,12 +1,13 @@
-//! Indirect draws: wgpu reads their arguments from a buffer, when it comes to the draw.
+//! Indirect draws: wgpu reads their arguments from a buffer when the GPU executes the draw.
 //!
-//! They are made in the pass, never in a bundle: a list that is executed again encodes them again. wgpu compares the
-//! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond
-//! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default). So the vertex shader pulls its vertices
-//! ([`super::emulate::pull`]), except where wgpu has nothing to compare but indices.
+//! Indirect draws are made in the pass and never in a bundle, so a list that is executed again encodes them
+//! again. By default (`InstanceFlags::VALIDATION_INDIRECT_CALL`) wgpu compares the arguments with the bound
+//! vertex and index buffers on the GPU. It draws nothing if they exceed a buffer. So the vertex shader pulls
+//! its vertices ([`super::emulate::pull`]), unless wgpu would compare only indices.
 //!
 //! A vertex shader that reads SV_VertexID or SV_InstanceID subtracts the base vertex and the start instance
-//! ([`crate::objects::shader`]). They are copied from the arguments into the shader's driver constants ahead of the pass.
+//! ([`crate::objects::shader`]). Both are copied from the arguments into the shader's driver constants before
+//! the pass.
 
 use onze_ddi::{DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs};
 use wgpu::util::DeviceExt;
@@ -25,7 +26,7 @@ use crate::{
     },
 };
 
-/// Bytes of the arguments.
+/// Size of the arguments, in bytes.
 const fn argument_bytes(indexed: bool) -> u64 {
     if indexed {
         size_of::<DrawIndexedInstancedIndirectArgs>() as u64
@@ -34,12 +35,12 @@ const fn argument_bytes(indexed: bool) -> u64 {
     }
 }
 
-/// Bytes of the base vertex, or the first vertex of a draw without indices, and the start instance. They are the last of
-/// the arguments.
+/// Size in bytes of the base vertex and the start instance, which are the last two arguments. A draw without
+/// indices has its first vertex instead of a base vertex.
 const STARTS_BYTES: u64 = 8;
 
 impl<'r> Encoder<'r> {
-    /// Makes a draw with the arguments that lie at the start of `range`.
+    /// Makes a draw whose arguments are at the start of `range`.
     pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
         self.stats.draws += 1;
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
@@ -58,12 +59,13 @@ impl<'r> Encoder<'r> {
             }
         }
         if self.starts.take().is_some() {
-            // The next draw starts elsewhere, or is a direct one.
+            // The next draw has other starts, or none.
             self.state.bindings.resources_dirty = true;
         }
     }
 
-    /// Opens the pass and binds what it lacks; where the arguments are, or `None` if there is nothing to be drawn.
+    /// Opens the pass and binds everything that it lacks. Returns the buffer and the offset of the arguments,
+    /// or `None` if there is nothing to draw.
     fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<(wgpu::Buffer, u64)> {
         self.ready.forget();
         self.keep_alone(DrawPath::Indirect);
@@ -110,16 +112,16 @@ impl<'r> Encoder<'r> {
         Some(found)
     }
 
-    /// Whether the vertex shader is to read vertex buffers by itself, as wgpu would draw nothing where the arguments reach
-    /// beyond them. For draws with indices wgpu looks at data by instance alone: what an index leads to is bounded by the
-    /// GPU.
+    /// Returns whether the vertex shader should pull its vertices, because wgpu would draw nothing if the
+    /// arguments exceed the buffers. For indexed draws wgpu checks only data per instance, because the GPU
+    /// bounds the reads by index.
     fn wants_pull(&self, shader: &Shader, indexed: bool) -> bool {
         let Some(layout) = self.state.layout else { return false };
         let is_bounded = layout.reads_by_instance || (!indexed && !layout.slots.is_empty());
         is_bounded && check_pull(&self.gpu.limits, &shader.bindings(), layout.slots.len() as u32).is_ok()
     }
 
-    /// The driver constants of a vertex shader, with the starts of an indirect draw.
+    /// Makes the driver constants of a vertex shader, with the starts of an indirect draw.
     pub(super) fn driver_constants_at<K: BindPoint>(
         &mut self,
         shader: &'r Shader,
@@ -132,7 +134,7 @@ impl<'r> Encoder<'r> {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
         let from = AccessRange::bytes(starts.id, starts.offset, starts.size);
-        // No other command knows the buffer.
+        // No other command uses the destination, so it needs no declaration.
         let encoder = self.outside_to_copy(from, AccessRange::default());
         encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
         Replacement { binding: driver_binding(VERTEX), buffer }

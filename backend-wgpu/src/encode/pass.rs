@@ -1,4 +1,4 @@
-//! Passes: their targets, when they begin and end, and the bindings that wgpu has in the open pass.
+//! Passes: their targets, and when they begin and end.
 
 use onze_ddi::DsvFlags;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Encoder<'_> {
-    /// Looks at the targets if they changed; the open pass ends if it has other ones.
+    /// Resolves the targets if they changed. The open pass ends if it has other targets.
     pub(super) fn resolve_targets(&mut self) {
         if !std::mem::take(&mut self.state.targets_dirty) {
             return;
@@ -39,11 +39,11 @@ impl Encoder<'_> {
         self.resolve_counter();
         self.state.dirty_setting();
         self.state.area_dirty = true;
-        // What a shader may read depends on what is written.
+        // Shaders may read a texture only if the targets do not write it.
         self.state.bindings.resources_dirty = true;
     }
 
-    /// Begins a pass with the resolved targets unless it is open.
+    /// Begins a pass with the resolved targets, unless it is open.
     pub(super) fn open_pass(&mut self) {
         if self.pass.is_render() {
             return;
@@ -113,7 +113,7 @@ impl Encoder<'_> {
         self.stats.passes += 1;
     }
 
-    /// Before a pass with the resolved targets begins.
+    /// Declares the accesses of a pass to targets with several members, before the pass begins.
     fn draws_to_members(&mut self) {
         for view in self.targets.color.into_iter().flatten() {
             self.writes_members(view, &drawn_range(view));
@@ -127,7 +127,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Before and after a bundle, and in a new pass, no object is bound.
+    /// Forgets the bound objects. None is bound in a new pass, at the start of a bundle, or after a bundle.
     pub(super) fn forget_objects(&mut self) {
         self.bound.forget_objects();
         self.groups.forget_bound();
@@ -156,14 +156,14 @@ impl Encoder<'_> {
         }
     }
 
-    /// Ends the open pass if it takes dispatches: of debug groups it knows nothing.
+    /// Ends the open pass if it is a compute pass, because debug groups are not tracked in compute passes.
     pub(super) fn end_compute_pass(&mut self) {
         if matches!(self.pass, PassState::Compute(_)) {
             self.end_pass();
         }
     }
 
-    /// Begins a compute pass unless it is open.
+    /// Begins a compute pass, unless one is open.
     pub(super) fn open_compute_pass(&mut self) {
         if matches!(self.pass, PassState::Compute(_)) {
             return;

@@ -1,4 +1,4 @@
-//! Pipelines: looked up by all the state that wgpu bakes into them.
+//! Pipelines: found by all the state that wgpu bakes into them.
 
 use crate::{
     encode::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Encoder<'_> {
-    /// Brings the pipeline up to date.
+    /// Updates the pipeline, if the state in its key has changed.
     pub(super) fn resolve_pipeline(&mut self) {
         if !std::mem::take(&mut self.state.pipeline_dirty) {
             return;
@@ -35,7 +35,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The place of the pipeline for what is bound.
+    /// Finds the pipeline for the bound state in the worker's cache, or takes it from the shared store.
     #[inline]
     fn find_pipeline(&mut self) -> Option<(ShortKey, SlabIndex)> {
         let key = self.short_key()?;
@@ -43,7 +43,7 @@ impl Encoder<'_> {
         place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
     }
 
-    /// Takes a pipeline from the shared store.
+    /// Takes a pipeline from the shared store into the worker's cache.
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
@@ -71,7 +71,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Compiles the pipeline that a draw would need now, without waiting. A later draw finds it.
+    /// Begins to compile the pipeline that a draw would need now. A later draw finds it.
     pub(super) fn resolve_pipeline_later(&mut self) {
         if !self.state.pipeline_dirty {
             return;
@@ -85,18 +85,19 @@ impl Encoder<'_> {
         }
     }
 
-    /// The pipeline at a place.
+    /// Returns a pipeline from the worker's cache.
     pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&CompiledPipeline> {
         self.caches.pipelines.pipelines.get(place?)?.as_ref()
     }
 
-    /// What is set beside shaders and state objects; `None` if nothing can be drawn with it.
+    /// Returns the pipeline state other than shaders and state objects, or `None` if nothing can be drawn
+    /// with it.
     fn setting(&mut self) -> Option<PipelineSetting> {
         let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
         let state = &self.state;
         let topology = state.topology.without_adjacency();
         convert::topology(topology)?;
-        // Of masks that keep the same samples, one.
+        // Masks that keep the same samples have the same key.
         let sample_mask =
             state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
         let mut strides = [0; VERTEX_SLOTS];
@@ -113,7 +114,7 @@ impl Encoder<'_> {
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,
-            // The indices without those of adjacent vertices have 32 bits.
+            // Indices without the adjacent vertices have 32 bits.
             wide_strip: topology.is_strip() && (state.index.wide || state.topology.has_adjacency()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
@@ -127,7 +128,7 @@ impl Encoder<'_> {
         })
     }
 
-    /// The key of what is bound; `None` if nothing can be drawn with it.
+    /// Returns the key of the bound state, or `None` if nothing can be drawn with it.
     fn short_key(&self) -> Option<ShortKey> {
         let state = &self.state;
         let [vertex, pixel] = state.bindings.shaders();
@@ -136,7 +137,7 @@ impl Encoder<'_> {
             return None;
         }
         let setting = self.pipeline.setting.as_ref()?;
-        // Without any sample no target is written, but the shader runs.
+        // Without samples the targets stay unwritten, so the shader runs only for its writes through views.
         if setting.0.sample_mask == 0 && !self.draw_writes() {
             return None;
         }
@@ -152,7 +153,7 @@ impl Encoder<'_> {
         })
     }
 
-    /// The whole key.
+    /// Expands a short key to the key of the shared store.
     fn pipeline_key(&self, key: &ShortKey) -> Option<PipelineKey> {
         let (setting, _) = self.pipeline.setting.as_ref()?;
         let ([vertex_shader, pixel_shader], [blend, depth_stencil, rasterizer]) = (key.shaders, key.states);

@@ -1,10 +1,11 @@
 //! Queries: the open query scopes, and the segments that are being counted.
 //!
-//! A pass has a wgpu query set of occlusion only if such a query is open when it begins, so draws outside of queries
-//! cost nothing more. While a query is open, every draw of such a pass, and every dispatch, lies in a segment.
+//! A pass has an occlusion query set only if an occlusion query is open when it begins, so draws outside of
+//! queries cost nothing extra. While a query is open, every draw of such a pass is in a segment. Dispatches
+//! need no segments, because the encoder counts their threads.
 //!
-//! A timestamp is written where its query ends: within the open pass, or outside of passes, or with an empty pass, as the
-//! adapter can.
+//! A timestamp is written where its query ends. Depending on the adapter, it is written in the open pass,
+//! outside of passes, or with an empty pass.
 
 use crate::{
     encode::{emulate_hooks::SampleCounting, encoder::Encoder, parts::passes::PassState},
@@ -17,7 +18,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Begins a page, at whose start only what is begun around its list is open.
+    /// Begins a page. At its start, only the queries that were begun around its command list are open.
     pub(super) fn begin_page_queries(&mut self, scopes: Option<&'r QueryScopes>) {
         self.queries.scopes = scopes;
         if self.queries.sees_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
@@ -61,12 +62,13 @@ impl<'r> Encoder<'r> {
         self.queries.scopes?.own.get(at as usize)
     }
 
-    /// What is open has changed: the segment ends, and the next begins if the open pass can count it.
+    /// Ends a segment after the open queries have changed. The next segment begins at once if the open pass
+    /// can count it.
     fn cut_segments(&mut self, measure: Measure) {
         match measure {
             Measure::Visibility => self.cut_visibility(),
             Measure::Statistics => self.cut_statistics(),
-            // The pass has ended.
+            // These have no segments within a pass.
             Measure::Samples | Measure::Time | Measure::Nothing => {}
         }
     }
@@ -74,7 +76,7 @@ impl<'r> Encoder<'r> {
     fn cut_visibility(&mut self) {
         let Some(open) = self.pass.render() else { return };
         if self.queries.waiting {
-            // The next draw begins what is open then; without a set it needs another pass.
+            // The next draw begins the segments. Without a query set it needs another pass.
             if !open.counts && !self.queries.visibility.open.is_empty() {
                 self.end_pass();
             }
@@ -96,7 +98,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Statistics need no set in the pass: the next segment follows at once.
+    /// Ends a segment of statistics and begins the next one at once, because statistics need no query set in
+    /// the pass.
     fn cut_statistics(&mut self) {
         let Self { queries, encoding, .. } = self;
         let Some(open) = self.pass.render() else { return };
@@ -112,7 +115,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before the first draw of a pass, which has its pipeline.
+    /// Begins the segments before the first draw of a pass, after its pipeline is bound.
     #[cold]
     pub(super) fn begin_segments(&mut self) {
         if let Some(open) = self.pass.render() {
@@ -120,8 +123,9 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Before a draw, while statistics are open: wgpu has a pixel shader for each pass with colour targets, and Direct3D 11
-    /// counts none where there is none.
+    /// Cuts the segment between draws with and without a pixel shader, while statistics are open. wgpu has a
+    /// fragment stage in every pass with colour targets, but Direct3D 11 counts no runs for draws without a
+    /// pixel shader.
     pub(super) fn tell_pixels_apart(&mut self) {
         let without = self.state.bindings.stages[PIXEL].shader.is_none();
         if std::mem::replace(&mut self.queries.without_pixels, without) != without {
@@ -129,16 +133,16 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// After a draw, while statistics are open.
+    /// Counts the vertices and primitives of a draw, while statistics are open.
     pub(super) fn count_input(&mut self, args: &InstancedDraw) {
         let instances = u64::from(args.instance_count);
-        // Strips are counted as if no index cut them.
+        // Restarts of strips are not taken into account.
         let primitives = u64::from(self.state.topology.primitive_count(args.count));
         self.queries.input.vertices += u64::from(args.count) * instances;
         self.queries.input.primitives += primitives * instances;
     }
 
-    /// After a dispatch: its groups, each with the threads of the shader.
+    /// Counts the threads of a dispatch, while statistics are open.
     pub(super) fn count_threads(&mut self, groups: [u16; 3], shader: &Shader) {
         if self.queries.has_statistics() {
             let product = |counts: [u64; 3]| counts.into_iter().product::<u64>();
@@ -147,7 +151,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Writes the GPU's clock after all commands before, as far as wgpu orders them.
+    /// Writes a timestamp after all earlier commands, as far as wgpu orders them.
     fn write_timestamp(&mut self, scope: &'r QueryScope) {
         self.flush_all_clears();
         let Some(set) = self.queries.times.set(self.encoding, Measure::Time) else { return };
@@ -177,7 +181,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The set of a pass that is about to begin, with room for a segment; `None` if no query is open.
+    /// Returns the query set for a pass that begins next, with room for a segment. Returns `None` if no
+    /// occlusion query is open.
     pub(super) fn pass_queries(&mut self) -> Option<wgpu::QuerySet> {
         let segments = &mut self.queries.visibility;
         if segments.open.is_empty() {

@@ -1,7 +1,7 @@
-//! Recipes: all that a render pipeline is made from.
+//! Recipes: everything that a render pipeline is made from.
 //!
-//! A recipe holds the whole wgpu descriptor and borrows nothing from the encoder, so any thread can compile it. What
-//! this driver or the adapter cannot do is refused before a recipe is made.
+//! A recipe contains the whole wgpu descriptor and borrows nothing from the encoder, so any thread can
+//! compile it. Features that this driver or the adapter lacks are refused before a recipe is made.
 
 mod targets;
 mod vertex_buffers;
@@ -39,25 +39,27 @@ use crate::{
     services::{convert, gpu::Gpu},
 };
 
-/// A stage of a pipeline.
+/// A shader stage of a pipeline.
 struct RecipeStage {
     modules: Arc<ShaderModules>,
     specialization: Specialization,
 }
 
-/// What runs for each pixel.
+/// The fragment stage of a pipeline.
 enum FragmentStage {
     Shader(Box<RecipeStage>),
-    /// Nothing, and no target wants it.
+    /// There is no pixel shader, and no colour target requires a stage.
     None,
-    /// wgpu wants a fragment stage for colour targets; this one writes nothing.
+    /// There is no pixel shader, but wgpu requires a fragment stage for colour targets. This one writes
+    /// nothing.
     NoOp,
-    /// Nothing, and the samples are counted at this location; the first target has numbers of this kind, if it is another.
+    /// There is no pixel shader, and samples are counted at this location. If another target is the first,
+    /// the stage also writes a value of this kind to it.
     Count(usize, Option<ScalarKind>),
 }
 
 impl FragmentStage {
-    /// The module and the entry point.
+    /// Returns the module and the entry point.
     fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
             Self::Shader(stage) => {
@@ -71,7 +73,7 @@ impl FragmentStage {
     }
 }
 
-/// All that a pipeline is made from.
+/// Everything that a pipeline is made from.
 struct Recipe {
     layout: wgpu::PipelineLayout,
     vertex: RecipeStage,
@@ -85,7 +87,8 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// Makes the pipeline. Errors are reported, except those of replicas.
+    /// Makes the pipeline. Errors are reported only if `is_missed`, which is false for replicas and pipelines
+    /// by index.
     fn make(self, gpu: &Gpu, is_missed: bool) -> Result<CompiledPipeline, PipelineRefusal> {
         let pipeline = compile(gpu, "draws", is_missed, || self.compile(gpu))?;
         let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
@@ -125,14 +128,14 @@ impl Recipe {
 }
 
 impl Encoder<'_> {
-    /// Takes a pipeline from the shared store, for a draw: a new one is compiled meanwhile.
+    /// Takes the pipeline of a draw from the shared store, and waits until it is compiled.
     pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<CompiledPipeline> {
         let layout = self.draw_layout::<GraphicsBindPoint>()?.clone();
         let stored = self.find_or_begin(key, &layout, PipelinePurpose::Draw);
         self.wait_for(&stored)
     }
 
-    /// Looks a pipeline up in the shared store, and has one compiled that is not there.
+    /// Finds a pipeline in the shared store, or adds it and begins to compile it.
     pub(super) fn find_or_begin(
         &mut self,
         key: &PipelineKey,
@@ -163,7 +166,7 @@ impl Encoder<'_> {
         stored
     }
 
-    /// All that the pipeline of a draw is made from; or why there can be none.
+    /// Collects everything that the pipeline of a draw is made from, or refuses it with a reason.
     fn recipe(
         &self,
         shared: &SharedStore,
@@ -261,12 +264,13 @@ impl Encoder<'_> {
     }
 }
 
-/// The refusal of draws for a reason in words.
+/// Returns a refusal of draws for a reason.
 fn skipped(words: &str) -> PipelineRefusal {
     PipelineRefusal::Limit(format!("draws are skipped: {words}"))
 }
 
-/// Checks that a vertex shader with these numbers of constant buffers and vertex buffers leaves room for a fitted viewport.
+/// Checks that a vertex shader with these numbers of constant buffers and vertex buffers leaves room for a
+/// fitted viewport.
 fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) -> Result<(), String> {
     let most_constants = limits.max_uniform_buffers_per_shader_stage as usize;
     let most_buffers = (limits.max_bind_groups_plus_vertex_buffers as usize).saturating_sub(FIT_GROUP + 1);
@@ -284,7 +288,7 @@ fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) 
     ))
 }
 
-/// Checks that the adapter has room for all buffers of the vertex stage, vertex buffers among them.
+/// Checks that the adapter has room for all buffers of the vertex stage, including vertex buffers.
 fn check_vertex_stage(
     limits: &wgpu::Limits,
     own: &StageBindingCounts,
@@ -337,7 +341,7 @@ mod tests {
             written_textures: 0,
             samplers: 16,
         };
-        // Textures and samplers are not buffers, and each of the two blocks of the driver is one.
+        // Textures and samplers are not buffers. Each of the driver's two constant blocks is one buffer.
         for (has_constants, is_fitted, room) in
             [(false, false, 7), (true, false, 6), (false, true, 6), (true, true, 5)]
         {

@@ -9,51 +9,49 @@ use crate::{
     record::run_page::RunPage,
 };
 
-/// What encoding a run took.
+/// Statistics of an encoded run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodeStats {
-    /// Draws among the commands, skipped ones too.
+    /// Draws among the commands, including skipped draws.
     pub(crate) draws: u32,
-    /// Of those that were made, which way.
+    /// Draws that were made, by their path.
     pub(crate) ways: [u32; WAYS],
-    /// Draws that became instances of the draw before them.
+    /// Draws that became instances of the previous draw.
     pub(crate) merged: u32,
     /// Render and compute passes.
     pub(crate) passes: u32,
-    /// Dispatches.
     pub(crate) dispatches: u32,
-    /// Bind groups that had to be made.
+    /// Bind groups that were not in the cache.
     pub(crate) bind_group_misses: u32,
-    /// Pipelines that a draw had to wait for.
+    /// Pipelines that a draw or a dispatch had to wait for.
     pub(crate) pipeline_compilations: u32,
-    /// Pipelines that were asked for before.
+    /// Pipelines that began to compile before a draw needed them.
     pub(crate) pipelines_prepared: u32,
 }
 
-/// Consecutive pages that are encoded together, by one worker into one encoder.
+/// Consecutive pages that one worker encodes into one encoder.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    /// The pages, in recording order.
+    /// Pages in recording order.
     pub(crate) pages: Vec<RunPage>,
-    /// Draws in all of them.
+    /// Draws in all pages.
     pub(crate) draws: u32,
 }
 
-/// A run as wgpu takes it.
+/// A run as wgpu commands.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedRun {
-    /// What to submit; empty when nothing is to be done or something went wrong.
+    /// Command buffers to submit. Empty if there is nothing to do or if the run failed.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
-    /// What was counted for queries.
+    /// Segments that wgpu counts for queries.
     pub(crate) segments: Vec<SegmentSet>,
-    /// What the encoder has counted for queries itself.
+    /// Values that the encoder counted for queries itself.
     pub(crate) counted: Vec<CountedScope>,
-    /// To be kept until the submission.
+    /// Pages to keep until the submission.
     pub(crate) pages: Vec<RunPage>,
-    /// How it uses textures of several members.
+    /// Uses of textures with several members.
     pub(crate) casts: Vec<CastUse>,
-    /// Why the run was lost.
+    /// The error with which the run failed.
     pub(crate) error: Option<String>,
-    /// What it took.
     pub(crate) stats: EncodeStats,
 }

@@ -1,4 +1,4 @@
-//! Pages that tests write by hand, encoded and drawn on the adapter at hand.
+//! Tests that record pages by hand, and encode and draw them on the available adapter.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod binding;

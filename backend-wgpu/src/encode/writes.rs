@@ -1,16 +1,18 @@
 //! Draws whose pixel shader writes through unordered-access views.
 //!
-//! Each draw sees what the draws before it wrote. Within a render pass wgpu orders nothing, and it lets a buffer that a
-//! draw of the pass may write be nothing else in that pass. So a pass has one set of parts that its draws may write
-//! ([`PassWrites`]), and it ends before a draw
+//! Each draw sees the writes of earlier draws. Within a render pass wgpu orders nothing, and a buffer that a
+//! draw of the pass may write can have no other use in that pass. So a pass has one set of ranges that its
+//! draws may write ([`PassWrites`]), and it ends before a draw that
 //!
-//! * that may write another part;
-//! * that reads or overwrites what another draw of the pass wrote, unless both only count ([`VariableTouch`]);
-//! * that reads, through whatever it is bound, a buffer or a texture of the set.
+//! * may write another range;
+//! * reads or overwrites the writes of another draw in the pass, unless both draws only count
+//!   ([`VariableTouch`]);
+//! * reads a buffer or a texture of the set through any other binding.
 //!
-//! Draws without any target that write so, or that an open query sees, need a pass all the same, which wgpu makes of
-//! targets only: they get a *stand-in*, a target that nothing is written to. It is as large as the draw's area. While
-//! samples are counted, the sample counter is the stand-in ([`super::emulate::sample_counts`]).
+//! A draw without targets needs a pass if it writes through views or if an open query counts it. wgpu makes
+//! passes only from targets, so the draw gets a *stand-in*: a target to which nothing is written, at least as
+//! large as the draw's area. While samples are counted, the sample counter is the stand-in
+//! ([`super::emulate::sample_counts`]).
 
 use onze_ddi::UnorderedAccessKind;
 
@@ -27,23 +29,23 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// The pixel shader of the next draw, if it writes through views.
+    /// Returns the pixel shader of the next draw, if it writes through views.
     fn writing_shader(&self) -> Option<&'r Shader> {
         self.state.bindings.stages[PIXEL].shader.filter(|shader| !shader.touches.is_empty())
     }
 
-    /// Whether the next draw, or one before it in the pass, writes through views.
+    /// Returns whether the next draw, or an earlier draw of the pass, writes through views.
     pub(super) fn minds_writes(&self) -> bool {
         !self.pass_writes.is_empty() || self.writing_shader().is_some()
     }
 
-    /// Whether the next draw writes through views.
+    /// Returns whether the next draw writes through views.
     pub(super) fn draw_writes(&self) -> bool {
         self.writing_shader().is_some()
     }
 
-    /// Opens the pass for a draw, when all else is resolved; another one than the open pass, if the draw must not be
-    /// made in that. `arguments` is the buffer of an indirect draw's.
+    /// Opens the pass for a draw, after everything else is resolved. The open pass ends first if the draw
+    /// must not be in it. `arguments` is the buffer of an indirect draw's arguments.
     pub(super) fn open_pass_for_draw(&mut self, arguments: Option<u64>) {
         if !self.minds_writes() {
             return self.open_pass();
@@ -58,13 +60,13 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// After a draw that writes through views.
+    /// Copies replaced buffers back, after a draw that writes through views.
     pub(super) fn after_writes(&mut self) {
         self.copy_back::<GraphicsBindPoint>();
         self.buffers_changed();
     }
 
-    /// What the next draw may write.
+    /// Returns the ranges that the next draw may write.
     fn written_parts(&self) -> Vec<(AccessRange, VariableTouch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
         let (bindings, reflection) = (&self.state.bindings, &shader.code.reflection);
@@ -73,7 +75,7 @@ impl<'r> Encoder<'r> {
         };
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
             UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
-            // Of a typed buffer there may be a 1D texture.
+            // A typed buffer may have a 1D texture bound.
             UnorderedAccessKind::TypedBuffer { .. } | UnorderedAccessKind::Texture { .. } => {
                 if let Some(part) = bindings.unordered.get(slot.slot) {
                     return Some(bytes(part));
@@ -88,7 +90,8 @@ impl<'r> Encoder<'r> {
         parts.filter_map(|(part, touch)| Some((part?, *touch))).collect()
     }
 
-    /// Whether the pass allows all that the next draw reads. wgpu keeps one state for a whole buffer.
+    /// Returns whether the pass allows everything that the next draw reads. wgpu tracks one state for a whole
+    /// buffer.
     fn may_read(&self, arguments: Option<u64>) -> bool {
         if self.pass_writes.is_empty() {
             return true;
