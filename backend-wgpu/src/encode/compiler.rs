@@ -1,21 +1,24 @@
 //! Compiler threads: they compile pipelines, so that the application's threads do not.
 //!
-//! A pipeline takes milliseconds to compile. A draw that needs one may be encoded on the application's thread during a
-//! flush, which hands the work to compiler threads; a worker compiles the pipelines of its own draws. A draw or a
-//! dispatch waits for its pipeline; a prepared draw does not. Three priorities:
+//! Compiling a pipeline takes milliseconds. During a flush the application's thread may encode a draw that
+//! needs a new pipeline, and it hands the job to compiler threads. A worker compiles the pipelines of its own
+//! draws. Draws and dispatches wait for their pipelines, but prepared draws do not. Jobs have three
+//! priorities:
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
 //! 2. Prepared pipelines.
-//! 3. Replicas and pipelines of draws by index, at idle priority: one after the other, and not counted as unfinished.
+//! 3. Replicas and pipelines of draws by index. They have idle priority, so only one is compiled at a time,
+//!    and they do not count as unfinished.
 //!
-//! A worker that would wait compiles the pipeline itself if no thread has begun it.
+//! A worker that would wait for a pipeline compiles it itself, if no thread has begun it.
 //!
-//! A thread is started when there is more work than idle threads, up to one for each worker, and one more beside a
-//! thread that compiles a replica. Threads end with the immediate context, and idle ones when memory is trimmed. A
-//! device without workers has no compiler threads: there the encoding thread compiles.
+//! A thread is started when there are more jobs than idle threads, up to one thread for each worker. One more
+//! thread may be started while another compiles with idle priority. Threads end with the immediate context,
+//! and idle threads end when memory is trimmed. A device without workers has no compiler threads, so its
+//! encoding thread compiles.
 //!
-//! Work that was handed over is done or dropped, and notifies the waiting threads in both cases. Compiler threads wait
-//! for no other thread, so any thread may wait for them.
+//! A job is done or dropped, and wakes the waiting threads in both cases. Compiler threads wait for no other
+//! thread, so any thread may wait for them.
 
 use std::{
     collections::VecDeque,
@@ -26,48 +29,49 @@ use std::{
 
 use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
-/// Work of a compiler thread: one pipeline.
+/// A job of a compiler thread, which compiles one pipeline.
 pub(crate) type CompileJob = Box<dyn FnOnce(&Gpu) + Send>;
 
-/// The threads that compile for one device, and what they have to do.
+/// The compiler threads of a device, and their jobs.
 pub(crate) struct Compilers {
     gpu: Arc<Gpu>,
-    /// For the threads, each of which keeps them.
+    /// Source of the reference that each thread keeps.
     this: Weak<Self>,
     state: Mutex<CompilerState>,
-    /// There is something to do, or threads are to end.
+    /// Signals that there is a new job, or that threads should end.
     more: Condvar,
-    /// There is nothing left to do.
+    /// Signals that all jobs are done or dropped.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct CompilerState {
-    /// Most threads; 0 before the workers are started and after they have ended.
+    /// Maximum number of threads. It is 0 before the workers start and after they have ended.
     most: usize,
-    /// Those that run, and perhaps some that have ended.
+    /// Handles of the running threads, and possibly of some that have ended.
     threads: Vec<JoinHandle<()>>,
     running: usize,
-    /// Of those that run, those that sleep.
+    /// Number of running threads that wait for a job.
     asleep: usize,
-    /// How often those that sleep were told to end.
+    /// Number of trims so far. A trim ends the threads that wait for a job.
     trims: u64,
-    /// Pipelines that a thread waits for, and prepared ones: each with its number.
+    /// Jobs that a thread waits for, each with its number.
     urgent: VecDeque<(u64, CompileJob)>,
+    /// Prepared pipelines, each with its number.
     prepared: VecDeque<(u64, CompileJob)>,
-    /// Replicas, at idle priority.
+    /// Jobs with idle priority.
     spare: VecDeque<CompileJob>,
-    /// Begun work, without replicas.
+    /// Number of jobs that threads are doing, except those with idle priority.
     begun: usize,
-    /// A replica is being compiled.
+    /// Whether a thread is doing a job with idle priority.
     at_spare: bool,
-    /// How many wait until all is done.
+    /// Number of threads that wait until all jobs are done.
     #[cfg(test)]
     finishing: usize,
 }
 
 impl CompilerState {
-    /// Whether another thread would have something to do, and may be started.
+    /// Returns whether another thread would have a job and may be started.
     fn wants_thread(&self) -> bool {
         self.waiting() >= self.asleep && self.running < self.most + usize::from(self.at_spare)
     }
@@ -80,18 +84,18 @@ impl CompilerState {
         self.waiting() + self.begun
     }
 
-    /// Takes out the next work, without replicas.
+    /// Removes the next job, except those with idle priority.
     fn next(&mut self) -> Option<CompileJob> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
     }
 
-    /// Takes out a replica, if no thread compiles one.
+    /// Removes the next job with idle priority, unless a thread is doing one.
     fn next_spare(&mut self) -> Option<CompileJob> {
         if self.at_spare { None } else { self.spare.pop_front() }
     }
 
-    /// Takes out what was handed over under a number.
+    /// Removes the job with a number, if no thread has begun it.
     fn take(&mut self, number: u64) -> Option<CompileJob> {
         [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
             let at = queue.iter().position(|(other, _)| *other == number)?;
@@ -111,7 +115,7 @@ fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, CompilerState>) -> MutexGuard<'
 }
 
 impl Compilers {
-    /// Without a thread.
+    /// Creates the compilers without threads.
     pub(crate) fn new(gpu: &Arc<Gpu>) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             gpu: gpu.clone(),
@@ -122,12 +126,12 @@ impl Compilers {
         })
     }
 
-    /// From now on there may be threads, one for each of the device's workers.
+    /// Allows one thread for each of the device's workers.
     pub(crate) fn open(&self, workers: u32) {
         lock(&self.state).most = workers as usize;
     }
 
-    /// Ends the threads, each after what it does, and drops what none of them has begun.
+    /// Ends the threads after their current jobs, and drops all jobs that no thread has begun.
     pub(crate) fn close(&self) {
         let (threads, dropped) = {
             let mut state = lock(&self.state);
@@ -139,22 +143,22 @@ impl Compilers {
         self.more.notify_all();
         drop(dropped);
         for thread in threads {
-            // The last owner of what closes it may be one of them.
+            // A compiler thread that drops the last owner closes the compilers, and must not join itself.
             if thread.thread().id() != thread::current().id() {
-                // It answers a panic itself.
+                // The thread has already reported a panic of its job.
                 drop(thread.join());
             }
         }
         self.done.notify_all();
     }
 
-    /// Ends the threads that have nothing to do.
+    /// Ends the idle threads.
     pub(crate) fn trim(&self) {
         lock(&self.state).trims += 1;
         self.more.notify_all();
     }
 
-    /// Waits until all work is done, without replicas.
+    /// Waits until all jobs are done, except those with idle priority.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         #[cfg(test)]
@@ -170,15 +174,16 @@ impl Compilers {
         }
     }
 
-    /// How much work is not done yet, without replicas.
+    /// Returns the number of unfinished jobs, except those with idle priority.
     pub(crate) fn unfinished(&self) -> u64 {
         lock(&self.state).unfinished() as u64
     }
 
-    /// Hands work over, under a number of the caller's. Awaited work goes first.
+    /// Hands a job to the threads, under a number that the caller chooses. Jobs that a thread waits for go
+    /// first.
     ///
     /// # Errors
-    /// There is no thread for it: it is the caller's again.
+    /// Returns the job if there is no thread for it.
     pub(crate) fn hand_over(
         &self,
         number: u64,
@@ -193,7 +198,7 @@ impl Compilers {
         if state.running == 0 {
             return Err(work);
         }
-        // Asked with the lock held: a thread that begins to wait later finds it in the queue.
+        // Evaluated under the lock, so that a thread that begins to wait later finds the job in its queue.
         let queue = if is_awaited() { &mut state.urgent } else { &mut state.prepared };
         queue.push_back((number, work));
         drop(state);
@@ -201,10 +206,10 @@ impl Compilers {
         Ok(())
     }
 
-    /// Hands over what is compiled when nothing else is to be compiled.
+    /// Hands a job with idle priority to the threads.
     ///
     /// # Errors
-    /// There is no thread for it: it is the caller's again.
+    /// Returns the job if there is no thread for it.
     pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
@@ -219,7 +224,8 @@ impl Compilers {
         Ok(())
     }
 
-    /// Moves the work of this number to the front, as a thread waits for it, if no thread has begun it.
+    /// Moves a job to the urgent queue, because a thread waits for it. Does nothing if a thread has begun the
+    /// job.
     pub(crate) fn urge(&self, number: u64) {
         let mut state = lock(&self.state);
         let CompilerState { urgent, prepared, .. } = &mut *state;
@@ -228,7 +234,7 @@ impl Compilers {
         }
     }
 
-    /// Does what was handed over under a number, if no thread has begun it.
+    /// Does a job on this thread, if no thread has begun it.
     pub(crate) fn help(&self, number: u64) {
         let mut state = lock(&self.state);
         if let Some(work) = state.take(number) {
@@ -236,7 +242,7 @@ impl Compilers {
         }
     }
 
-    /// Has something made by one of the threads, and waits for it; makes it here if there is none.
+    /// Runs `make` on a compiler thread and waits for the result. Runs it here if there is no thread.
     pub(crate) fn make<T: Send + 'static>(&self, make: impl Fn(&Gpu) -> T + Copy + Send + 'static) -> T {
         let (to, made) = channel();
         let work = move |gpu: &Gpu| {
@@ -246,11 +252,11 @@ impl Compilers {
         if let Err(work) = self.hand_over(unique_id(), || true, work) {
             work(&self.gpu);
         }
-        // A panic is the caller's, who knows what to do then.
+        // After a panic on the thread, `make` runs again here, so the caller handles its panic.
         made.recv().unwrap_or_else(|_| make(&self.gpu))
     }
 
-    /// What a thread does until it is to end.
+    /// Does jobs until the thread should end.
     fn work(&self) {
         let mut state = lock(&self.state);
         let mut trims = state.trims;
@@ -276,7 +282,7 @@ impl Compilers {
         }
     }
 
-    /// Does what was taken out, meanwhile without the lock.
+    /// Does a job without holding the lock.
     fn perform<'a>(
         &'a self,
         mut state: MutexGuard<'a, CompilerState>,
@@ -293,7 +299,7 @@ impl Compilers {
         state
     }
 
-    /// Starts a thread. If the system has no more, that costs speed only.
+    /// Starts a thread. A failure costs only speed, because other threads do its jobs.
     fn start(&self, state: &mut CompilerState) {
         let Some(this) = self.this.upgrade() else { return };
         state.threads.retain(|thread| !thread.is_finished());
@@ -307,13 +313,13 @@ impl Compilers {
         }
     }
 
-    /// How much is to be compiled when nothing else is, and is not done yet.
+    /// Returns the number of unfinished jobs with idle priority.
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)
     }
 
-    /// How much awaited work no thread has begun.
+    /// Returns the number of jobs that a thread waits for and that no thread has begun.
     #[cfg(test)]
     pub(crate) fn urgent(&self) -> usize {
         lock(&self.state).urgent.len()

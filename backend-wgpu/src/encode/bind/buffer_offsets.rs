@@ -1,7 +1,7 @@
 //! Dynamic offsets of structured and raw buffers that shaders read.
 //!
-//! A small dynamic buffer that is discarded lies elsewhere in the same upload page, as a rule. Then its bind group stays,
-//! and so does all that was resolved.
+//! A small dynamic buffer usually moves within its upload block when it is discarded. Then its bind group and
+//! all other resolved state stay valid, and only an offset changes.
 
 use onze_ddi::ShaderStage;
 
@@ -23,7 +23,7 @@ use crate::{
 /// The dynamic offsets of the buffers of all shaders.
 #[derive(Debug, Default)]
 pub(super) struct BufferOffsets {
-    /// With the bindings, in their order, as wgpu takes the offsets.
+    /// Bindings and their offsets, sorted by binding, as wgpu requires.
     offsets: [(u32, u32); DYNAMIC_OFFSETS],
     count: usize,
 }
@@ -38,20 +38,20 @@ impl BufferOffsets {
         }
     }
 
-    /// The bindings that have them, in their order.
+    /// Returns the bindings with a dynamic offset, sorted.
     fn bindings(&self) -> impl Iterator<Item = u32> {
         self.offsets.iter().take(self.count).map(|(binding, _)| *binding)
     }
 
-    /// The offsets, and how many there are.
+    /// Returns the offsets and their number.
     fn get(&self) -> ([u32; DYNAMIC_OFFSETS], usize) {
         (self.offsets.map(|(_, offset)| offset), self.count)
     }
 }
 
 impl<'r> Bindings<'r> {
-    /// Moves the buffer in a `t` slot to another part of the same wgpu buffer, which lies where wgpu can bind it. False,
-    /// and nothing has happened, if that is more than another dynamic offset of a bind group.
+    /// Moves the buffer in a `t` slot to another range of the same wgpu buffer, at an offset that wgpu can
+    /// bind. Returns `false` and changes nothing, if that takes more than another dynamic offset.
     #[inline]
     fn move_buffer(
         &mut self,
@@ -70,8 +70,8 @@ impl<'r> Bindings<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// A buffer in a `t` slot of a stage, or nothing. As a rule it is another place in the same upload page, which only
-    /// moves an offset of a bind group.
+    /// Binds a buffer to a `t` slot of a stage, or empties the slot. Usually the buffer is in the same upload
+    /// block as before, so only an offset of a bind group changes.
     pub(in crate::encode) fn set_resource_buffer(
         &mut self,
         stage: ShaderStage,
@@ -102,7 +102,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Makes the offsets those of the group of resources. `direct`: wgpu binds all buffers as they are.
+    /// Sets the dynamic offsets of the resource group. If `direct`, wgpu binds all buffers as they are, so
+    /// their slots may move these offsets later.
     #[inline(never)]
     pub(super) fn set_buffer_offsets<K: BindPoint>(&mut self, offsets: &BufferOffsets, direct: bool) {
         let stages = &mut K::bindings_mut(self).stages;

@@ -1,4 +1,4 @@
-//! Buffers that shaders read and write through views, and stand-ins for those that wgpu cannot bind.
+//! Buffers that shaders access through views, and replacements for those that wgpu cannot bind.
 
 use naga::StorageAccess;
 use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
@@ -23,35 +23,34 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// What a shader wants of a buffer in a slot, and what is there.
+/// A buffer that a shader declares, and the buffer that is bound to its slot.
 #[derive(Copy, Clone)]
 pub(super) struct BufferUse<'r> {
     pub(super) binding: u32,
     pub(super) part: Option<BufferPart<'r>>,
-    /// Bytes that the shader wants at least.
+    /// Minimum size that the shader requires, in bytes.
     pub(super) needed: u64,
     pub(super) writes: bool,
-    /// The shader declares a typed buffer: it has a binding only if there is a view.
+    /// Whether the shader declares a typed buffer. Its layout has an entry only if a buffer is bound.
     pub(super) typed: bool,
-    /// It is bound at a dynamic offset.
+    /// Whether the buffer is bound at a dynamic offset.
     pub(super) dynamic: bool,
 }
 
 impl BufferUse<'_> {
-    /// Whether the layout has an entry for it.
+    /// Returns whether the layout has an entry for the buffer.
     pub(super) fn has_binding(&self) -> bool {
         !self.typed || self.part.is_some()
     }
 }
 
-/// A buffer that stands in a bind group for another one that wgpu would refuse there, or for one that is made for each
-/// draw.
+/// A buffer that replaces one that wgpu would refuse in a bind group, or that is made for each draw.
 pub(in crate::encode) struct Replacement {
     pub(in crate::encode) binding: u32,
     pub(in crate::encode) buffer: wgpu::Buffer,
 }
 
-/// Whether the adapter lets shaders do something with the texels of a view.
+/// Returns whether the adapter supports a storage access to the texels of a view.
 fn allows(gpu: &Gpu, view: &View, access: StorageAccess) -> bool {
     use wgpu::TextureFormatFeatureFlags as F;
     let needed = if access.contains(StorageAccess::ATOMIC) {
@@ -67,8 +66,9 @@ fn allows(gpu: &Gpu, view: &View, access: StorageAccess) -> bool {
 }
 
 impl<'r> Encoder<'r> {
-    /// The buffers that a shader reads and writes through views, in the order of their slots: `t`, then `u`, then those
-    /// that it declares as typed buffers, then the counters of `u`.
+    /// Returns the buffers that a shader accesses through views, ordered by slot within four groups:
+    /// structured and raw buffers in `t` slots, the same in `u` slots, typed buffers, and the counters of `u`
+    /// slots.
     pub(super) fn buffer_uses<K: BindPoint>(
         &self,
         lane: usize,
@@ -109,7 +109,7 @@ impl<'r> Encoder<'r> {
         read.chain(written).chain(typed).chain(counted)
     }
 
-    /// What is bound to a slot that is declared as a typed buffer, if it can be read so.
+    /// Returns the buffer in a slot that is declared as a typed buffer, if the shader can access its format.
     pub(super) fn typed_part<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<BufferPart<'r>> {
         let bindings = K::bindings(self);
         let part = if slot.unordered {
@@ -120,7 +120,7 @@ impl<'r> Encoder<'r> {
         part.format.is_some_and(|format| slot.takes(format)).then_some(part)
     }
 
-    /// The texture in a `u` slot, if the shader can read and write it as it declares.
+    /// Returns the texture in a `u` slot, if the shader can access it as declared.
     pub(in crate::encode) fn written_texture<K: BindPoint>(&self, slot: &ViewSlot) -> Option<&'r View> {
         if !slot.unordered {
             return None;
@@ -134,7 +134,7 @@ impl<'r> Encoder<'r> {
         let fits =
             has_dimension && slot.takes_texels(view.desc.format) && allows(self.gpu, view, slot.access);
         let is_apart = || {
-            // wgpu takes a mip level of a 3D texture for one whole, which has one use in a pass.
+            // wgpu tracks a mip level of a 3D texture as a whole, which can have only one use in a pass.
             let before = textures.iter().take(slot.slot as usize).flatten();
             let is_same = |other: &&View| {
                 other.texture == view.texture && other.desc.range.first_mip == view.desc.range.first_mip
@@ -144,7 +144,7 @@ impl<'r> Encoder<'r> {
         (fits && (view.memory.depth.is_none() || is_apart())).then_some(view)
     }
 
-    /// The 1D texture in a `t` slot that the shader declares so, and whether it can be filtered.
+    /// Returns the 1D texture in a `t` slot, if the shader declares one, and whether it can be filtered.
     pub(super) fn read_row<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<(&'r View, bool)> {
         if slot.unordered {
             return None;
@@ -154,7 +154,7 @@ impl<'r> Encoder<'r> {
         self.readable::<K>(lane, slot.slot, &declared.kind)
     }
 
-    /// What the code of the shaders depends on of what is bound.
+    /// Returns the properties of the bound objects that the code of the shaders depends on.
     pub(super) fn seen_views<K: BindPoint>(&mut self, shaders: &Shaders<'r>) -> SeenViews {
         let mut seen = SeenViews::default();
         for (lane, shader) in shaders.iter().enumerate() {
@@ -174,7 +174,8 @@ impl<'r> Encoder<'r> {
         seen
     }
 
-    /// The `t` slots that a shader declares with several samples and whose textures have one, as bits.
+    /// Returns the `t` slots, as bits, that a shader declares as multisampled and whose textures have one
+    /// sample.
     fn single_samples<K: BindPoint>(&self, lane: usize, shader: &Shader) -> u128 {
         let is_single = |slot: &&ResourceSlot| {
             matches!(slot.kind, ResourceKind::Texture { multisampled: true, .. })
@@ -184,7 +185,7 @@ impl<'r> Encoder<'r> {
         slots.fold(0, |slots, slot| slots | 1u128.checked_shl(slot.slot).unwrap_or(0))
     }
 
-    /// The view in one of these slots.
+    /// Returns the format and the kind of the view in a slot, if the shader's code depends on them.
     fn seen_view<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<SeenView> {
         if let Some(view) = self.written_texture::<K>(slot) {
             let kind = match slot.texture {
@@ -204,7 +205,7 @@ impl<'r> Encoder<'r> {
         Some(SeenView { format, kind: SeenKind::Buffer })
     }
 
-    /// The words that have a typed buffer's elements, from where wgpu can bind them.
+    /// Returns the range that wgpu can bind for a typed buffer: whole words, from an aligned offset.
     pub(super) fn typed_binding(&self, part: BufferPart<'r>) -> BufferRange<'r> {
         let BufferRange { buffer, id, offset, size } = part.range();
         let end = (offset + size).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
@@ -212,13 +213,14 @@ impl<'r> Encoder<'r> {
         BufferRange { buffer, id, offset, size: end - offset }
     }
 
-    /// The bytes before the first element there.
+    /// Returns the number of bytes between the bound offset and the first element.
     pub(super) fn first_byte(&self, part: BufferPart<'_>) -> u32 {
         part.offset % self.gpu.limits.min_storage_buffer_offset_alignment
     }
 
-    /// Whether wgpu binds what is in a slot as it is. Nothing at all is bound as zeros, if they are only read
-    /// and there are enough of them. A buffer of which another part is written cannot be read beside that.
+    /// Returns whether wgpu can bind the buffer of a slot as it is. An empty slot is bound as zeros if it is
+    /// only read and the null buffer is large enough. A buffer cannot be read while shaders may write any
+    /// range of it.
     pub(super) fn binds_directly<K: BindPoint>(&self, buffer: &BufferUse<'_>) -> bool {
         let is_written = |part: BufferPart<'_>| K::bindings(self).unordered.has(part.storage.buffer_id);
         if !buffer.writes && buffer.part.is_some_and(is_written) {
@@ -247,8 +249,8 @@ impl<'r> Encoder<'r> {
         refused.iter().map(|buffer| self.replacement::<K>(buffer)).collect()
     }
 
-    /// A buffer for a slot in which wgpu would refuse what is there: a copy at the start of a buffer, with
-    /// zeros behind it, or zeros alone.
+    /// Makes a buffer for a slot whose buffer wgpu would refuse: a zero-padded copy, or zeros for an empty
+    /// slot.
     pub(super) fn replacement<K: BindPoint>(&mut self, buffer: &BufferUse<'r>) -> Replacement {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
@@ -265,15 +267,15 @@ impl<'r> Encoder<'r> {
         Replacement { binding: buffer.binding, buffer: copy }
     }
 
-    /// After a draw or a dispatch: brings what was written to copies to where it belongs.
+    /// Copies the bytes that a draw or a dispatch wrote to replacements back to the bound buffers.
     pub(in crate::encode) fn copy_back<K: BindPoint>(&mut self) {
         for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
             self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
         }
     }
 
-    /// The buffer that has the arguments of an indirect call, and the offset there. wgpu takes them from no buffer that
-    /// a shader may write; then it is a copy. May end the pass.
+    /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
+    /// shaders may write, so such arguments are copied. May end the pass.
     pub(in crate::encode) fn arguments<K: BindPoint>(
         &mut self,
         range: BufferRange<'r>,
@@ -285,8 +287,8 @@ impl<'r> Encoder<'r> {
         (range.buffer.clone(), range.offset)
     }
 
-    /// Adds the buffers of a shader to a key, without their dynamic offsets, and notes what they read and write. Whether
-    /// wgpu binds them all.
+    /// Adds the buffers of a shader to a key, without their dynamic offsets, and declares their accesses.
+    /// Returns whether wgpu can bind all of them as they are.
     #[inline(never)]
     pub(super) fn add_buffers<K: BindPoint>(
         &mut self,
@@ -303,7 +305,7 @@ impl<'r> Encoder<'r> {
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
             let format = buffer.part.and_then(|part| part.format).map_or(0, |format| format as u64);
             if buffer.dynamic {
-                // What stands for a buffer begins at 0.
+                // A replacement begins at offset 0.
                 offsets.add(buffer.binding, if is_direct { offset } else { 0 });
             }
             key.extend([
@@ -320,7 +322,7 @@ impl<'r> Encoder<'r> {
             key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
         }
         for buffer in key.get_mut(first..textures).unwrap_or_default().chunks_exact_mut(3) {
-            // Elements of typed buffers are read and written with the words that they are in.
+            // Shaders access the elements of typed buffers in whole words.
             let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
             let part = AccessRange::bytes(buffer[0], first, end - first);

@@ -29,8 +29,8 @@ use crate::{
 };
 
 impl<'r> Bindings<'r> {
-    /// Binds a constant buffer to a `b` slot. As a rule it is another place in the same upload page, which only moves
-    /// the offsets of a bind group. True if the group must be looked for anew.
+    /// Binds a constant buffer to a `b` slot. Usually the buffer is in the same upload block as before, so
+    /// only an offset of the bind group changes. Returns whether the group must be found again.
     #[inline(always)]
     pub(in crate::encode) fn set_constant_buffer(
         &mut self,
@@ -99,7 +99,8 @@ impl<'r> Bindings<'r> {
         self.move_window(groups, (lane, slot), range, window)
     }
 
-    /// Binds another buffer to a slot whose buffer the shader reads as a whole. Returns whether the group must be found again.
+    /// Binds another buffer to a slot whose buffer the shader reads as a whole. Returns whether the group
+    /// must be found again.
     #[inline(never)]
     fn set_open(
         &mut self,
@@ -123,7 +124,8 @@ impl<'r> Bindings<'r> {
         }
     }
 
-    /// Takes another window for a slot, whose buffer the old one does not have. True if the group must be looked for anew.
+    /// Binds another window to a slot, because the previous window does not contain the buffer. Returns
+    /// whether the group must be found again.
     #[inline(never)]
     fn move_window(
         &mut self,
@@ -144,7 +146,7 @@ impl<'r> Bindings<'r> {
         false
     }
 
-    /// Notes that a slot shares its field with that of the other stage.
+    /// Notes that a slot shares its field with the same slot of the other stage.
     fn share(&mut self, lane: usize, slot: usize) {
         let known = self.stages[lane].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
         if let Some(known) = known {
@@ -152,7 +154,8 @@ impl<'r> Bindings<'r> {
         }
     }
 
-    /// Whether the slots that share a field have the same buffers, as far as they are known.
+    /// Returns whether the same slot of the other stage shares the field, and whether both slots have the
+    /// same buffer. The second result is `true` if no slot shares the field.
     fn sharing(&self, lane: usize, slot: usize, indexed: IndexedSlot) -> (bool, bool) {
         let other = self.stages.get(1 - lane);
         let partner = other.and_then(|stage| {
@@ -166,7 +169,7 @@ impl<'r> Bindings<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Another constant buffer in a slot of some stages.
+    /// Binds a constant buffer to a slot of some stages.
     pub(in crate::encode) fn set_constant_buffer(
         &mut self,
         stages: u8,
@@ -203,7 +206,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Whether a buffer has other bytes than the layout is made for, and the shader reads all of them.
+    /// Returns whether a buffer of which the shader reads all bytes has another size than the layout was made
+    /// for.
     fn has_other_rows<K: BindPoint>(&self) -> bool {
         self.draw_layout::<K>().is_some_and(|layout| {
             layout.constants.iter().any(|constants| {
@@ -215,12 +219,12 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// The bytes of a constant buffer that the adapter can bind.
+    /// Returns the number of bytes of a constant buffer that the adapter can bind.
     fn visible(&self, range: BufferRange<'_>) -> u64 {
         range.size.min(self.gpu.limits.max_uniform_buffer_binding_size) / 16 * 16
     }
 
-    /// The constant buffers with more rows than the shader declares, of those that it indexes.
+    /// Returns the constant buffers that the shader indexes and that have more rows than it declares.
     pub(super) fn seen_rows<K: BindPoint>(&self, lane: usize, shader: &Shader) -> SeenRows {
         let stage = K::bindings(self).stages.get(lane)?;
         let bound = shader.open_constants.iter().filter_map(|open| {
@@ -232,12 +236,13 @@ impl<'r> Encoder<'r> {
         (!bound.is_empty()).then(|| bound.into())
     }
 
-    /// Makes the group of constant buffers; false if a buffer is no element of a window, as the layout wants it.
+    /// Binds the group of constant buffers. Returns `false` if the layout needs a window for a slot and no
+    /// window contains its buffer, or if slots that share a field have different buffers.
     fn bind_constants<K: BindPoint>(&mut self, layout: &Arc<DrawLayout>) -> bool {
         let groups = K::groups_mut(self);
         (groups.padded, groups.index, groups.split) = (false, 0, 0);
         groups.delta = Self::delta(layout);
-        // What no binding stands for is not read.
+        // Shaders do not read slots without a binding in the layout.
         for stage in &mut K::bindings_mut(self).stages {
             stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         }
@@ -245,7 +250,7 @@ impl<'r> Encoder<'r> {
         key.clear();
         key.push(layout.groups[CONSTANT_GROUP].id.into());
         let (mut offsets, mut dynamic) = ([0; DYNAMIC_OFFSETS], 0);
-        // Padded copies are rare, so this allocates nothing as a rule.
+        // This vector seldom allocates, because padded copies are rare.
         let mut padded = Vec::new();
         for constants in &layout.constants {
             let ConstantBinding { lane, slot, needed, open, is_dynamic, indexed, .. } = *constants;
@@ -286,7 +291,7 @@ impl<'r> Encoder<'r> {
                 continue;
             }
             if let Some(range) = bound {
-                // Another dynamic offset is no change of the bindings.
+                // The whole buffer is declared, because another dynamic offset does not change the bindings.
                 self.accesses.reads(AccessRange::buffer(range.id));
             }
             let mut known = ConstantSlot::Unknown;
@@ -305,7 +310,7 @@ impl<'r> Encoder<'r> {
                     let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);
                     padded.push((constants.binding, copy));
                     let id = unique_id();
-                    // No draw binds it again.
+                    // No later draw binds the copy.
                     self.caches.spent.insert(id);
                     (id, 0)
                 }
@@ -353,7 +358,7 @@ impl<'r> Encoder<'r> {
         *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
     }
 
-    /// `padded` has copies with the bindings that they are for.
+    /// Makes the bind group of constant buffers. `padded` contains the padded copies with their bindings.
     pub(super) fn make_constant_group<K: BindPoint>(
         &self,
         layout: &DrawLayout,

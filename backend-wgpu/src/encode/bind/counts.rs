@@ -1,4 +1,4 @@
-//! Driver constants: which shaders need them, and what they say.
+//! Driver constants: which shaders need them, and their values.
 
 use std::ops::Range;
 
@@ -15,9 +15,10 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// What shaders read from the driver constants. Sizes, if they ask for that of what is bound otherwise than they see
-    /// it: of nothing, or of less than they declare. And the vertex shader of an indirect draw where the draw starts.
-    /// And numbers of samplers, if code of the driver samples.
+    /// Returns the driver constants that each shader needs. A shader needs counts if it queries the size of a
+    /// missing or too small resource, or if it accesses typed buffers or some depth slices of a texture. The
+    /// vertex shader of an indirect draw also needs the starts. A shader for which the driver samples needs
+    /// all constants.
     pub(super) fn driver_reads<K: BindPoint>(
         &mut self,
         shaders: &Shaders<'r>,
@@ -50,7 +51,7 @@ impl<'r> Encoder<'r> {
                 self.typed_part::<K>(lane, slot).is_some() || self.depth_slices::<K>(slot).is_some()
             };
             if shader.view_slots.iter().any(is_told) {
-                // The adapter has room for it: that is seen to when the shader is made.
+                // The adapter has room for the constants, because the creation of the shader checks that.
                 driver_reads[lane] = Some(DriverBlock::Counts);
                 continue;
             }
@@ -63,7 +64,7 @@ impl<'r> Encoder<'r> {
         driver_reads
     }
 
-    /// What the shader of a lane asks for.
+    /// Returns the driver constants for the shader of a lane.
     pub(in crate::encode) fn driver_constants<K: BindPoint>(
         &self,
         lane: usize,
@@ -108,7 +109,7 @@ impl<'r> Encoder<'r> {
         DriverConstants::new(counts.chain(typed.flatten())).with_samplers(samplers).with_texture_lods(lods)
     }
 
-    /// The depth slices that a view in a slot shows, if these are not all.
+    /// Returns the depth slices that the view in a slot covers, unless it covers all of them.
     fn depth_slices<K: BindPoint>(&self, slot: &ViewSlot) -> Option<Range<u32>> {
         let view = self.written_texture::<K>(slot)?;
         view.sees_some_depth_slices().then(|| view.desc.range.layers())

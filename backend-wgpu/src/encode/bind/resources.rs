@@ -30,29 +30,29 @@ use crate::{
     services::ids::unique_id,
 };
 
-/// The way to read a view through a shader's declaration.
+/// The result of reading a view through a shader's declaration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ViewFit {
-    /// As it is.
+    /// The shader gets the components as they are.
     Same {
-        /// Samplers can filter it.
+        /// Whether samplers can filter the view.
         filters: bool,
     },
-    /// Its components are of another kind, and the shader gets their bits.
+    /// The components are of another kind than declared, and the shader gets their bits.
     OtherKind(ScalarKind),
 }
 
-/// Returns the way to read a view through a declaration, or `None` if there is none.
+/// Returns how a declaration reads a view, or `None` if it cannot.
 fn fit(view: &View, kind: &ResourceKind) -> Option<ViewFit> {
     let ResourceKind::Texture { dimension, multisampled, sample } = kind else {
         return None;
     };
-    // wgpu has no such 1D textures.
+    // 1D textures are 2D textures in wgpu, so the view's own dimension decides.
     let has_dimension = match dimension {
         TextureDimension::D1 => view.desc.dimension == ViewDimension::Texture1d,
         dimension => view.dimension == view_dimension(*dimension),
     };
-    // A view of the dimension for samples may see a texture of one.
+    // A view with a multisampled dimension may see a texture with one sample.
     let has_samples =
         view.samples > 1 || (*multisampled && view.desc.dimension == ViewDimension::Texture2dMs);
     if !has_dimension || has_samples != *multisampled {
@@ -67,7 +67,7 @@ fn fit(view: &View, kind: &ResourceKind) -> Option<ViewFit> {
         | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
         | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(ViewFit::Same { filters: true }),
         (SampleKind::Depth, _) | (_, wgpu::TextureSampleType::Depth) => None,
-        // Cube maps are sampled only.
+        // Shaders can only sample cube maps, but bits must be loaded.
         _ if matches!(dimension, TextureDimension::Cube | TextureDimension::CubeArray) => None,
         (_, wgpu::TextureSampleType::Float { .. }) => Some(ViewFit::OtherKind(ScalarKind::Float)),
         (_, wgpu::TextureSampleType::Sint) => Some(ViewFit::OtherKind(ScalarKind::Sint)),
@@ -76,7 +76,7 @@ fn fit(view: &View, kind: &ResourceKind) -> Option<ViewFit> {
 }
 
 impl<'r> Encoder<'r> {
-    /// The view in a slot if the shader can read it, and whether it can be filtered.
+    /// Returns the view in a slot if the shader can read it, and whether it can be filtered.
     pub(super) fn readable<K: BindPoint>(
         &self,
         lane: usize,
@@ -90,7 +90,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Whether no sampler reads the texture in a slot.
+    /// Returns whether no sampler reads the texture in a slot.
     fn is_only_loaded<K: BindPoint>(&self, lane: usize, slot: u32) -> bool {
         let shader = K::bindings(self).shaders().get(lane).copied().flatten();
         shader.is_some_and(|shader| {
@@ -98,7 +98,7 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// The textures of a shader whose views are of a kind other than the declared one.
+    /// Returns the textures of a shader whose components are of another kind than declared.
     pub(super) fn other_kinds<K: BindPoint>(&self, lane: usize, shader: &Shader) -> OtherKinds {
         let fixed = shader.code.reflection.resources.iter();
         let others = fixed.filter(|resource| resource.kind.typed_buffer().is_none()).filter_map(|resource| {
@@ -112,7 +112,8 @@ impl<'r> Encoder<'r> {
         (!others.is_empty()).then(|| others.into())
     }
 
-    /// The view in a slot unless the pass writes to what it sees.
+    /// Returns the view in a slot, unless the pass writes its texels. If the pass writes only the stencil of
+    /// a depth texture, returns the view that replaces its depth.
     #[inline]
     pub(super) fn bound_view<K: BindPoint>(&self, lane: usize, slot: u32) -> Option<&'r View> {
         let view = (*K::bindings(self).stages.get(lane)?.textures.get(slot as usize)?)?;
@@ -183,7 +184,7 @@ impl<'r> Encoder<'r> {
         let ids = K::layout_by_index(self).map_or(layout.ids, |by_index| by_index.ids());
         let groups = K::groups_mut(self);
         if groups.layout_ids != ids {
-            // Of shaders that declare the same constants, some may use replicas, or be made by index.
+            // Two shaders with the same constants can differ in the use of replicas or of draws by index.
             let other_constants = groups.layout_ids[CONSTANT_GROUP] != ids[CONSTANT_GROUP];
             groups.layout_ids = ids;
             K::bindings_mut(self).constants_dirty |= other_constants;
@@ -195,7 +196,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Says which textures shaders read and write.
+    /// Declares the textures that shaders read and write.
     #[inline(never)]
     pub(super) fn read_textures<K: BindPoint>(&mut self, shaders: &Shaders<'r>) {
         for (lane, shader) in shaders.iter().enumerate() {
@@ -212,7 +213,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The layout and the bind group of what is bound.
+    /// Finds or makes the layout and the bind group for the bound resources.
     #[inline(never)]
     pub(super) fn find_resources<K: BindPoint>(
         &mut self,
@@ -241,7 +242,7 @@ impl<'r> Encoder<'r> {
             self.add_min_lods::<K>(shaders, &mut key);
         }
         if !replacements.is_empty() {
-            // No other draw or dispatch binds them.
+            // No other draw or dispatch binds the replacements.
             let id = unique_id();
             self.caches.spent.insert(id);
             key.push(id);
@@ -258,7 +259,8 @@ impl<'r> Encoder<'r> {
         FoundResources { layout, group, read_in: self.caches.runs }
     }
 
-    /// The sampler in a slot if it compares as the shader wants.
+    /// Returns the sampler in a slot, if it is of the kind that the shader declares: with or without a
+    /// comparison.
     pub(super) fn bound_sampler<K: BindPoint>(
         &self,
         lane: usize,

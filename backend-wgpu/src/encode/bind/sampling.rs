@@ -1,4 +1,4 @@
-//! Samplers: which of them wgpu does not have, so that code of the driver samples.
+//! Samplers that wgpu lacks. The driver replaces them by shader code.
 
 use onze_ddi::SamplerDesc;
 
@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// How the textures are sampled that wgpu does not sample as Direct3D 11.
+    /// Returns the replacements for pairs of a texture and a sampler that wgpu does not sample as Direct3D 11
+    /// does.
     pub(super) fn samplings<K: BindPoint>(&mut self, lane: usize, shader: &'r Shader) -> Samplings {
         let reflection = &shader.code.reflection;
         let abilities = SamplingAbilities::of(self.gpu);
@@ -48,7 +49,8 @@ impl<'r> Encoder<'r> {
         any.then(|| samplings.into())
     }
 
-    /// The least level that is left of a view, from its first level on; 0 where all are. Where none is, more than any.
+    /// Returns the minimum LOD of a view, relative to its first level. The result is `f32::MAX` if no level
+    /// is left.
     pub(super) fn least_level(&self, view: &View) -> f32 {
         if self.min_lods.is_empty() {
             return 0.0;
@@ -66,7 +68,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// The textures with a least level.
+    /// Returns the textures whose minimum LOD removes levels.
     pub(super) fn clamps<K: BindPoint>(&self, lane: usize, shader: &'r Shader) -> Clamps {
         if self.min_lods.is_empty() {
             return None;
@@ -82,7 +84,7 @@ impl<'r> Encoder<'r> {
         (!clamped.is_empty()).then(|| clamped.into())
     }
 
-    /// Adds the least levels to a key: they are no part of the views.
+    /// Adds the minimum LODs to a key, because they are not properties of the views.
     #[inline(never)]
     pub(super) fn add_min_lods<K: BindPoint>(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
         for (lane, shader) in shaders.iter().enumerate() {
@@ -93,7 +95,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Whether code of the driver samples that needs the driver constants, and there is room for them.
+    /// Returns whether the driver's sampling code needs the driver constants and the adapter has room for
+    /// them. Without room, the replacements are dropped and reported.
     pub(super) fn samples_by_code(&mut self, shader: &Shader, seen: &mut SeenBindings) -> bool {
         let mut samplings = seen.samplings.iter().flat_map(|all| all.iter()).flatten();
         if !samplings.any(Sampling::reads_constants) && seen.clamps.is_none() {

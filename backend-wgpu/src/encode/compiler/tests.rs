@@ -1,4 +1,4 @@
-//! Compiler threads: which thread does the work, in what order, and how threads end.
+//! Compiler threads: which thread does a job, in what order, and how threads end.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 use super::*;
 use crate::testing::{self, PATIENCE};
 
-/// Keeps a thread that compiles busy until it goes.
+/// Keeps a compiler thread busy until it is dropped.
 pub(crate) struct Busy {
     _release: Sender<()>,
 }
@@ -30,7 +30,7 @@ impl Busy {
     }
 }
 
-/// Waits until something is true that other threads bring about.
+/// Waits for a condition that other threads bring about.
 pub(crate) fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is() {
@@ -45,13 +45,13 @@ fn opened(workers: u32) -> Arc<Compilers> {
     compilers
 }
 
-/// Those of a device without workers.
+/// Creates the compilers of a device without workers.
 fn none() -> Arc<Compilers> {
     let (device, _) = testing::noop();
     device.encoding.compilers.clone()
 }
 
-/// Hands over what says that it was done.
+/// Hands over a job that sends its number.
 fn hand_over(compilers: &Compilers, number: u64, to: &Sender<u64>) {
     let to = to.clone();
     assert!(compilers.hand_over(number, || false, move |_| to.send(number).unwrap()).is_ok());
@@ -143,7 +143,7 @@ fn idle_priority_work_is_compiled_last_and_never_awaited() {
     assert_eq!((compilers.unfinished(), compilers.spare()), (2, 3));
     drop(busy);
     assert_eq!((0..4).map(|_| next(&from)).collect::<Vec<_>>(), [4, 1, 2, 3]);
-    // The thread is at such a thing, and there is another one for what comes.
+    // While a thread does a job with idle priority, another thread does urgent and prepared jobs.
     let (begin, begun) = channel();
     let (release, released) = channel::<()>();
     let long = move |_: &Gpu| {
@@ -184,7 +184,7 @@ fn finishing_waits_for_begun_and_queued_pipelines() {
     compilers.close();
 }
 
-/// Says that it was dropped.
+/// Sends its number when it is dropped.
 struct Dropped(Sender<u64>, u64);
 
 impl Drop for Dropped {
@@ -205,7 +205,7 @@ fn closing_drops_what_nobody_has_begun_and_ends_the_threads() {
     }
     thread::scope(|scope| {
         let closing = scope.spawn(|| compilers.close());
-        // While the threads are busy, so none of them has done it: who waits for one of these is told at once.
+        // Both threads are busy, so no job was done. Dropping the jobs wakes the threads that wait for them.
         let mut all: Vec<_> = (0..10).map(|_| next(&from)).collect();
         all.sort_unstable();
         assert_eq!(all, (0..10).collect::<Vec<_>>());

@@ -16,7 +16,7 @@ use crate::{
 
 use super::skipped;
 
-/// The numbers that a pixel shader gives to a target of a format.
+/// Returns the kind of the values that a pixel shader writes to a target of a format.
 pub(super) fn kind_of(format: wgpu::TextureFormat) -> Option<ScalarKind> {
     match format.sample_type(None, None)? {
         wgpu::TextureSampleType::Float { .. } => Some(ScalarKind::Float),
@@ -26,7 +26,8 @@ pub(super) fn kind_of(format: wgpu::TextureFormat) -> Option<ScalarKind> {
     }
 }
 
-/// The kind of the zeros for the first target, if the shader gives it nothing and gives something to another one.
+/// Returns the kind of the zeros for the first target, if the shader does not write to it. Returns `None` if
+/// no other target is written or counts samples.
 pub(super) fn fills_first(key: &PipelineKey, pixel: Option<&Shader>) -> Option<ScalarKind> {
     let gives = |at: u32| pixel.is_some_and(|pixel| pixel.code.reflection.output(at).is_some());
     let (first, others) = key.setting.color_formats.split_first()?;
@@ -76,7 +77,7 @@ pub(super) fn color_targets(
         let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
         let write_mask = match (output, state.blend) {
             (Some(_), _) if key.leaves_out_all_samples() => wgpu::ColorWrites::empty(),
-            // D3D11 leaves a target alone that the shader does not write.
+            // Direct3D 11 keeps the contents of a target to which the shader does not write.
             (None, _) => wgpu::ColorWrites::empty(),
             (Some(_), None) => wgpu::ColorWrites::ALL,
             (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
@@ -89,14 +90,14 @@ pub(super) fn color_targets(
     Ok(targets)
 }
 
-/// A location that has neither an output of the pixel shader nor a target.
+/// Returns a location that has neither an output of the pixel shader nor a target.
 pub(super) fn free_location(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
     let reflection = &pixel.code.reflection;
     if blends_two_sources(state, pixel) {
-        // It is dropped with the colours that have no target.
+        // The output is dropped, like all colours without a target.
         return Some(TARGETS as u32 - 1);
     }
-    // A second output for blending suffers no others.
+    // A shader with a second output for blending can have no other outputs.
     let is_free = |at: &u32| {
         reflection.output(*at).is_none()
             && key.setting.color_formats.get(*at as usize).is_some_and(Option::is_none)
@@ -115,12 +116,12 @@ pub(super) fn primitive(
     wgpu::PrimitiveState {
         topology,
         strip_index_format: is_strip.then_some(index_format),
-        // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
+        // By default, D3D11 culls back faces, and clockwise triangles face the viewer.
         front_face: rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
         cull_mode: rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
         unclipped_depth: rasterizer.is_some_and(|r| r.unclipped_depth),
         polygon_mode: rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        // Not all adapters have it for points and lines.
+        // Not every adapter supports conservative points and lines.
         conservative: is_triangles(topology) && rasterizer.is_some_and(|r| r.conservative),
     }
 }
@@ -154,7 +155,7 @@ pub(super) fn depth_stencil(
     })
 }
 
-/// What becomes of what a pixel shader gives.
+/// Returns the conversions of a pixel shader's outputs for the bound targets.
 pub(super) fn outputs(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
     let reflection = &pixel.code.reflection;
     let samples = key.setting.samples;
@@ -178,7 +179,7 @@ pub(super) fn outputs(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) 
     });
     let recast = std::array::from_fn(|at| {
         let is_counter = key.setting.counter.map(usize::from) == Some(at);
-        // Both sources have the kind of the one target.
+        // Both blend sources have the kind of the only target.
         let target = if are_sources && at == 1 { 0 } else { at };
         let kind = key.setting.color_formats[target].filter(|_| !is_counter).and_then(kind_of)?;
         reflection.output(at as u32).is_some_and(|output| output.kind != kind).then_some(kind)
@@ -200,13 +201,13 @@ pub(super) fn multisample(
     let covers = pixel.is_some_and(|pixel| covers_by_alpha(state, pixel));
     wgpu::MultisampleState {
         count: key.setting.samples,
-        // Not every adapter knows a mask without samples.
+        // Not every adapter supports a mask without samples.
         mask: if key.leaves_out_all_samples() { !0 } else { key.setting.sample_mask.into() },
         alpha_to_coverage_enabled: covers && has_alpha_coverage(key),
     }
 }
 
-/// Whether the colours at locations 0 and 1 are the two sources of blending.
+/// Returns whether the colours at locations 0 and 1 become the two sources of blending.
 pub(super) fn blends_two_sources(state: &DrawState<'_>, pixel: &Shader) -> bool {
     let code = &pixel.code.reflection;
     state.blend.is_some_and(|blend| blend.dual_source) && !code.dual_source && code.gives_two_sources()
@@ -216,7 +217,8 @@ pub(super) fn is_triangles(topology: wgpu::PrimitiveTopology) -> bool {
     matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip)
 }
 
-/// Whether the alpha of the first colour chooses the samples that are written: not if the shader has a mask of its own.
+/// Returns whether the alpha of the first colour selects the samples that are written. It does not if the
+/// shader writes a sample mask.
 pub(super) fn covers_by_alpha(state: &DrawState<'_>, pixel: &Shader) -> bool {
     let reflection = &pixel.code.reflection;
     state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable)
@@ -224,7 +226,8 @@ pub(super) fn covers_by_alpha(state: &DrawState<'_>, pixel: &Shader) -> bool {
         && reflection.output(0).is_some_and(|output| output.kind == ScalarKind::Float)
 }
 
-/// Whether wgpu makes coverage of alpha: of several samples, where the first target has an alpha that is no integer.
+/// Returns whether wgpu can convert alpha to coverage: the targets are multisampled, and the first one has an
+/// alpha component that is not an integer.
 pub(super) fn has_alpha_coverage(key: &PipelineKey) -> bool {
     let [first, ..] = key.setting.color_formats;
     key.setting.samples > 1

@@ -14,7 +14,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// One vertex buffer's layout with what the shader reads of it.
+/// The layout of a vertex buffer, limited to the elements that the shader reads.
 pub(super) struct BufferLayout {
     stride: u64,
     attributes: Vec<wgpu::VertexAttribute>,
@@ -35,8 +35,8 @@ impl BufferLayout {
     }
 }
 
-/// What an input reads of the null buffer: all four components, for where no buffer is bound D3D11 gives 0
-/// also for those that an element's format lacks.
+/// Returns the attribute of an input that reads the null buffer. It has four components, because Direct3D 11
+/// reads 0 for every component if no buffer is bound, even for those that the element's format lacks.
 pub(super) fn zeros(inputs: &ShaderReflection, location: u32) -> wgpu::VertexAttribute {
     let format = match inputs.input(location).map(|input| input.kind) {
         Some(ScalarKind::Uint) => wgpu::VertexFormat::Uint32x4,
@@ -66,7 +66,7 @@ pub(super) fn vertex_buffers(
         }
         let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
         if stride == EMPTY_SLOT {
-            // One vertex of zeros over and over.
+            // With a stride of 0, every vertex reads the same zeros.
             stride = 0;
             attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
         }
@@ -84,7 +84,7 @@ pub(super) fn vertex_buffers(
     Ok(buffers)
 }
 
-/// Whether wgpu has a stride, in bytes, for a slot whose last element is given.
+/// Checks that wgpu supports a stride, in bytes, for a slot with this last element.
 pub(super) fn check_stride(
     gpu: &Gpu,
     slot: u32,
