@@ -48,8 +48,8 @@ fn constant_offsets_share_a_bind_group() {
     assert_eq!((&texels[..4], &texels[12..16]), (&[0, 255, 0, 255][..], &[255, 0, 0, 255][..]));
 }
 
-/// A draw looks only at what changed since the one before.
-/// Also where something else of the group changes between the draws, so that it is looked for.
+/// A draw resolves only the state that changed since the previous draw. The third draw also changes another
+/// resource of the group, so the group is looked up again.
 #[test]
 fn offsets_of_structured_buffers_share_a_bind_group() {
     const READ: &str = "
@@ -186,7 +186,7 @@ fn a_draw_sees_all_that_changed_since_the_one_before() {
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&tint));
         page.constants(ShaderStage::Pixel, &red, 0, 16).draw(3, 0);
         change(&mut page);
-        // Of two draws the second changes nothing.
+        // Each change is followed by two draws, and the second one changes nothing.
         page.draw(3, 0).draw(3, 0);
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target), expected, "{what}");
@@ -254,7 +254,7 @@ fn an_empty_slot_reads_as_zero_through_any_sampler() {
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(sample));
     let mut page = Recording::default();
     page.clear(&rtv, [1.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).draw(3, 0);
-    // An integer texture in a slot for floats counts as empty.
+    // An integer texture in a slot for floats is treated as missing.
     let wrong = bench.target(Format::R32_UINT, 4, 4);
     let wrong = bench.srv(&wrong, Format::R32_UINT);
     texture(&mut page, 0, &wrong);
@@ -363,7 +363,7 @@ fn groups_that_are_not_used_any_more_leave_the_cache() {
     assert_eq!(bench.caches.groups.len(), 0);
 }
 
-/// Empty runs, until destroyed objects are looked for.
+/// Encodes empty runs until the caches check for destroyed objects.
 fn run_for_a_while(bench: &mut Bench) {
     for _ in 0..crate::encode::caches::INVALIDATION_RUNS {
         bench.run(vec![Recording::default()]);
@@ -394,7 +394,7 @@ fn cache_entries_are_dropped_with_their_objects() {
     drop(first);
     run_for_a_while(&mut bench);
     assert_eq!(bench.caches.lengths(), (1, 1));
-    // What is left stayed in use.
+    // The remaining entries are still used.
     let stats = bench.run(vec![page(&second)]);
     assert_eq!((stats.bind_group_misses, stats.pipeline_compilations), (0, 0));
     drop((vs, ps));

@@ -1,6 +1,6 @@
-//! One field that changes alone between two draws, with no probe between them.
+//! Draws between which a single field of the state changes.
 //!
-//! Draws add their colours, so two draws show both results, whichever covers more pixels.
+//! Draws add their colours, so the picture shows both draws even if one covers the other.
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ use crate::{
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-/// Positions from a buffer, moved by constants.
+/// Positions from a buffer, scaled and moved by constants.
 const PLACED: &str = "
     @group(0) @binding(0) var<uniform> place: vec4f;
     @vertex fn main(@location(0) position: vec2f) -> @builtin(position) vec4f {
         return vec4f(position * place.xy + place.zw, 0.5, 1.0);
     }";
 
-/// Red and green from constants, the rest from beyond the right edge of a texture.
+/// The sum of two constants and a texel from beyond the right edge of a texture.
 const MIXED: &str = "
     struct Two { a: vec4f, b: vec4f }
     @group(0) @binding(0) var<uniform> two: Two;
@@ -51,15 +51,15 @@ const MIXED: &str = "
 pub(super) const PLAIN: Command = Command::Draw { vertex_count: 3, start_vertex: 0 };
 pub(super) const INDEXED: Command = Command::DrawIndexed { index_count: 3, start_index: 0, base_vertex: 0 };
 
-/// What a page binds, and in what order.
+/// Recorded commands that change state.
 pub(super) type Change<'a> = &'a dyn Fn(&Scene, &mut Recording);
 
-/// So many 255ths, which add up exactly.
+/// Returns channels in units of 1/255, which add up exactly.
 fn units(values: [u8; 4]) -> Vec<u8> {
     values.iter().flat_map(|n| (f32::from(*n) / 255.0).to_le_bytes()).collect()
 }
 
-/// Depth and stencil are tested and never written.
+/// Creates a state that tests depth and stencil but never writes them.
 fn depth_state(bench: &Bench, depth: ComparisonFunc, stencil: ComparisonFunc) -> Arc<DepthStencilState> {
     let face = DepthStencilOpDesc { stencil_func: stencil, ..DepthStencilOpDesc::default() };
     let desc = DepthStencilDesc {
@@ -77,20 +77,22 @@ pub(super) struct Scene {
     pub(super) bench: Bench,
     pub(super) target: Arc<Resource>,
     pub(super) views: [Arc<View>; 2],
-    /// The second is behind what is drawn in front of, the first before it.
+    /// Depth targets. Draws are behind the cleared depth of the first one and in front of that of the second
+    /// one.
     depths: [Arc<View>; 2],
     vertex: [Arc<Shader>; 2],
-    /// The last reads the first of the constants only.
+    /// The third shader reads only the first constant.
     pixel: [Arc<Shader>; 3],
-    /// Elements: positions from the start on, or from the second on.
+    /// Layouts of one position element, at offset 0 and at offset 16.
     layouts: [Arc<ElementLayout>; 2],
     pub(super) vertices: [Arc<Storage>; 2],
-    /// With 16 bits, and the same with 32 from the seventh on.
+    /// 16-bit indices of two triangles. In the first buffer, the last six entries are also three 32-bit
+    /// indices.
     pub(super) indices: [Arc<Storage>; 2],
     pub(super) constants: [Arc<Storage>; 2],
     pub(super) textures: [Arc<Resource>; 2],
     pub(super) images: [Arc<View>; 2],
-    /// Nothing is tested, depth is, stencil is.
+    /// States without a test, with a depth test, and with a stencil test.
     depth_states: [Arc<DepthStencilState>; 3],
 }
 
@@ -115,7 +117,7 @@ impl Scene {
             };
             ElementLayout::new(&bench.device.gpu, &[element]).unwrap()
         });
-        // A triangle over everything, then one over the left upper half.
+        // A triangle over the whole target, then one over its upper left half.
         let corners = [[-1.0f32, 1.0], [3.0, 1.0], [-1.0, -3.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0]];
         let mut turned = corners;
         turned.rotate_left(3);
@@ -125,7 +127,7 @@ impl Scene {
         for [a, b] in [[[1, 0, 0, 0], [0, 1, 0, 0]], [[2, 0, 0, 0], [0, 3, 0, 0]]] {
             constants.extend([units(a), units(b), vec![0; 224]].concat());
         }
-        // The places of vertices: where they are, and further down.
+        // Transformations of positions: the identity, then a shift down.
         for place in [[1.0f32, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, -1.0]] {
             constants.extend_from_slice(bytemuck::cast_slice(&place));
             constants.extend([0; 240]);
@@ -176,7 +178,7 @@ impl Scene {
         Some(scene)
     }
 
-    /// Everything that a draw needs is bound.
+    /// Binds everything that a draw needs.
     pub(super) fn bind(&self, page: &mut Recording) {
         let [depth, _] = &self.depths;
         page.targets(&[Some(&self.views[0])], Some(depth)).shaders(&self.vertex[0], Some(&self.pixel[0]));
@@ -212,7 +214,7 @@ impl Scene {
         page.push(Bind::Sampler { stage: ShaderStage::Pixel, slot: 0, object });
     }
 
-    /// Draws add to what is there.
+    /// Makes draws add their colours to the target.
     fn blend(&self, page: &mut Recording, desc: RenderTargetBlendDesc) {
         let desc = RenderTargetBlendDesc {
             blend_enable: true,
@@ -236,7 +238,7 @@ impl Scene {
         page.push(Bind::DepthStencilState { stencil_ref, object });
     }
 
-    /// Both sides of a triangle are drawn, unless told otherwise.
+    /// Binds a rasterizer state. It disables culling if `desc` has the default mode.
     fn rasterizer(&self, page: &mut Recording, desc: RasterizerDesc) {
         let cull_mode = if desc.cull_mode == CullMode::Back { CullMode::None } else { desc.cull_mode };
         let state =
@@ -245,7 +247,7 @@ impl Scene {
         page.push(Bind::RasterizerState(object));
     }
 
-    /// A page that clears the targets.
+    /// Returns a page that clears the targets.
     pub(super) fn clears(&self) -> Recording {
         let mut page = Recording::default();
         page.clear(&self.views[0], [0.0; 4]).clear(&self.views[1], [0.0; 4]);
@@ -255,13 +257,13 @@ impl Scene {
         page
     }
 
-    /// A page that binds all, then does each of these with so many draws behind it.
+    /// Returns a page that binds everything, then applies each change and draws `draws` times after it.
     pub(super) fn page(&self, parts: &[Change<'_>], draw: Command, draws: u32) -> Recording {
         let mut page = Recording::default();
         self.bind(&mut page);
         for (n, part) in parts.iter().enumerate() {
             part(self, &mut page);
-            // The first only prepares.
+            // The first change only prepares the state.
             if n > 0 {
                 (0..draws).for_each(|_| _ = page.push(draw));
                 page.page.draws += draws;
@@ -270,14 +272,14 @@ impl Scene {
         page
     }
 
-    /// What is drawn by a page on cleared targets.
+    /// Draws a page on cleared targets and returns the texels.
     pub(super) fn picture(&mut self, page: Recording) -> Vec<u8> {
         let clears = self.clears();
         self.bench.run(vec![clears, page]);
         self.bench.texels(&self.target, 0, 0)
     }
 
-    /// What is drawn by each of several executions of a list's page.
+    /// Draws a command list's page three times and returns the texels of each execution.
     fn pictures_of_list(&mut self, mut page: Recording) -> Vec<Vec<u8>> {
         page.page.is_listed = true;
         let page = page.finish();
@@ -289,7 +291,7 @@ impl Scene {
         (0..3).map(execute).collect()
     }
 
-    /// Of a change, `first` and `then` being what is bound before and after it.
+    /// Checks that draws see a change. `first` and `then` bind the state before and after it.
     fn check(&mut self, what: &str, first: Change<'_>, then: Change<'_>, draw: Command) {
         let nothing: Change<'_> = &|_, _| ();
         let before = self.picture(self.page(&[first, nothing], draw, 1));
@@ -310,7 +312,7 @@ impl Scene {
     }
 }
 
-/// Draws that each see one change, by what changes.
+/// Checks each change with plain and indexed draws.
 fn check_all(changes: &[(&str, Change<'_>, Change<'_>)]) {
     let Some(mut scene) = Scene::new() else { return };
     for (what, first, then) in changes {
@@ -336,7 +338,7 @@ fn a_vertex_buffer_may_change_in_one_field_alone() {
         ("the topology", NOTHING, &|_, page| _ = page.push(Bind::Topology(PrimitiveTopology::LineList))),
     ]);
     let Some(mut scene) = Scene::new() else { return };
-    // Of indexed draws nobody knows what they read.
+    // The vertices that an indexed draw reads are unknown, so this is checked only for plain draws.
     let size: Change<'_> = &|s, page| _ = page.vertices(&s.vertices[0], 8, 0, 16);
     scene.check("the size", NOTHING, size, PLAIN);
 }
@@ -345,14 +347,14 @@ fn a_vertex_buffer_may_change_in_one_field_alone() {
 fn an_index_buffer_may_change_in_one_field_alone() {
     let Some(mut scene) = Scene::new() else { return };
     let changes: [(&str, Change<'_>, Change<'_>); 6] = [
-        // With 16 bits, these are one corner and nothing more.
+        // Read as 16-bit indices, the entries select only two vertices, so no triangle is drawn.
         ("the width", &|s, page| _ = page.indices(&s.indices[0], false, 12, 12), &|s, page| {
             page.indices(&s.indices[0], true, 12, 12);
         }),
         ("the offset", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 6, 18)),
         ("the size", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 0, 4)),
         ("the buffer", NOTHING, &|s, page| _ = page.indices(&s.indices[1], false, 0, 24)),
-        // It is a part of the pipelines of strips.
+        // The pipelines of strips depend on the index width.
         (
             "the width for a strip",
             &|s, page| {
@@ -429,7 +431,7 @@ fn one_changed_field_of_the_covered_area_is_seen() {
         ("the rectangle", &scissor, &|_, page| _ = page.push(Command::SetScissor(Some(1)))),
         ("the viewport", NOTHING, &|_, page| _ = page.viewport(Viewport::sized(2.0, 3.0))),
         ("the depth test", NOTHING, &below),
-        // What is drawn is behind all of the first and before all of the second.
+        // Draws are behind the cleared depth of the first target and in front of that of the second one.
         ("the depth target", &below, &|s, page| {
             page.targets(&[Some(&s.views[0])], Some(&s.depths[1]));
         }),
@@ -460,12 +462,12 @@ fn where_colours_go_may_change_in_one_field_alone() {
     ]);
 }
 
-/// The second draw is made with what the pass has after the first.
+/// The second draw is made without changes to the pass.
 #[test]
 fn indices_are_counted_in_their_own_width() {
     let Some(mut scene) = Scene::new() else { return };
     for (wide, offset) in [(false, 0), (true, 12)] {
-        // Three indices, and no more: the others are one corner.
+        // The buffer has exactly three indices, so the others read as index 0.
         let size = if wide { 12 } else { 6 };
         let three: Change<'_> = &|s, page| _ = page.indices(&s.indices[0], wide, offset, size);
         let once = scene.picture(scene.page(&[three, NOTHING], INDEXED, 1));
@@ -476,7 +478,8 @@ fn indices_are_counted_in_their_own_width() {
     }
 }
 
-/// The second draw is made with what the pass has after the first, if that is enough for it.
+/// The second draw is made without changes to the pass, if the bound buffers contain everything that it
+/// reads.
 #[test]
 fn one_changed_field_of_a_draw_call_is_seen() {
     let Some(mut scene) = Scene::new() else { return };
@@ -486,7 +489,7 @@ fn one_changed_field_of_a_draw_call_is_seen() {
         start_index,
         base_vertex,
     };
-    // Six vertices and six indices: beyond them all is zero.
+    // There are six vertices and six indices. Reads beyond them return zeros.
     let indices: Change<'_> = &|s, page| _ = page.indices(&s.indices[0], false, 0, 12);
     for (first, then) in [
         (plain(3, 0), plain(6, 0)),

@@ -88,7 +88,7 @@ fn clearing_one_aspect_keeps_the_other() {
     }
 }
 
-/// With nothing between them, so that one pass does both.
+/// Nothing is between the clears, so one pass does both.
 #[test]
 fn clears_of_both_aspects_one_after_the_other_both_count() {
     let Some(mut bench) = Bench::new() else { return };
@@ -110,7 +110,7 @@ fn clears_of_both_aspects_one_after_the_other_both_count() {
     }
 }
 
-/// One of them would turn the other's colour into other bits.
+/// A load operation in the format of the drawn view would write other bits.
 #[test]
 fn a_clear_is_made_in_its_own_view_s_format() {
     const SRGB: Format = Format::R8G8B8A8_UNORM_SRGB;
@@ -153,7 +153,7 @@ fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
     let object = page.view(&source_srv);
     page.push(crate::record::command::Bind::ShaderResource { stage: ShaderStage::Pixel, slot: 2, object });
-    // Once before the first draw, once in the middle of the pass that samples.
+    // The first clear is before the first draw, and the second one is in the middle of the pass that samples.
     page.clear(&source_rtv, [1.0, 0.0, 0.0, 1.0])
         .draw(3, 0)
         .clear(&source_rtv, [0.0, 1.0, 0.0, 1.0])

@@ -1,4 +1,4 @@
-//! Pipelines: which threads compile them, which threads wait, and how failures are reported.
+//! Compilation of pipelines: which threads compile them, which threads wait, and how failures are reported.
 
 use std::{sync::Arc, thread};
 
@@ -21,13 +21,13 @@ use crate::{
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-/// Topologies, whose pipelines differ. What is drawn with the first covers everything.
+/// Topologies with different pipelines. A draw with the first one covers the target.
 const TOPOLOGIES: [PrimitiveTopology; 3] =
     [PrimitiveTopology::TriangleList, PrimitiveTopology::LineList, PrimitiveTopology::PointList];
 
 const DRAW: Command = Command::Draw { vertex_count: 3, start_vertex: 0 };
 
-/// What is drawn.
+/// A device with the shaders and the target of the draws.
 struct Scene {
     bench: Bench,
     shaders: [Arc<Shader>; 2],
@@ -36,7 +36,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// On a device with so many threads that compile.
+    /// Creates a scene on a device with up to `threads` compiler threads.
     fn new(threads: u32) -> Option<Self> {
         let bench = Bench::new()?;
         bench.device.encoding.compilers.open(threads);
@@ -45,7 +45,7 @@ impl Scene {
         Some(Self { bench, shaders, target, view })
     }
 
-    /// The same command with some topologies.
+    /// Returns a page that records a command with each topology.
     fn page(&self, topologies: &[PrimitiveTopology], command: Command) -> Recording {
         let [vs, ps] = &self.shaders;
         let mut page = Recording::default();
@@ -77,12 +77,12 @@ impl Drop for Scene {
     }
 }
 
-/// What is counted of pipelines: waited for, and prepared.
+/// Returns the numbers of pipelines that were waited for and that were prepared.
 fn counts(stats: EncodeStats) -> (u32, u32) {
     (stats.pipeline_compilations, stats.pipelines_prepared)
 }
 
-/// The thread here is as the application's in a flush.
+/// The test's thread acts as the application's thread during a flush.
 #[test]
 fn a_flushing_thread_compiles_only_without_workers() {
     for (threads, compiled) in [(0, 5), (1, 0), (3, 0)] {
@@ -93,7 +93,7 @@ fn a_flushing_thread_compiles_only_without_workers() {
         let found = spans_here("compile", || {
             assert_eq!(counts(scene.prepare(&TOPOLOGIES[..2])), (0, 2));
             assert_eq!(scene.draw(&TOPOLOGIES[2..]).pipeline_compilations, 1);
-            // Those of the driver's own.
+            // These commands use the driver's own pipelines.
             let mut page = Recording::default();
             let view = page.view(&mips);
             page.push(Command::GenerateMips(view));
@@ -101,7 +101,7 @@ fn a_flushing_thread_compiles_only_without_workers() {
             scene.bench.run(vec![page]);
         });
         assert_eq!(found, compiled, "{threads} threads");
-        // A draw would wait for what was prepared and is not there yet, and count it.
+        // A draw counts a prepared pipeline if it must wait for it.
         scene.bench.device.encoding.compilers.finish();
         assert_eq!(scene.draw(&TOPOLOGIES).pipeline_compilations, 0, "all are there");
         assert_eq!(scene.bench.corner(&scene.target), [255; 4], "{threads} threads");
@@ -159,7 +159,7 @@ fn a_draw_s_pipeline_overtakes_prepared_ones() {
     assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
 }
 
-/// A worker would only sleep meanwhile.
+/// A worker would otherwise sleep until the pipeline is compiled.
 #[test]
 fn a_worker_compiles_its_draw_s_unstarted_pipeline() {
     let Some(mut scene) = Scene::new(1) else { return };
@@ -206,7 +206,7 @@ fn a_refused_pipeline_is_reported_once_and_skipped() {
     let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
     for threads in [0, 1] {
         let Some(mut scene) = Scene::new(threads) else { return };
-        // The vertex shader gives no colour, which the runtime would have seen.
+        // The vertex shader does not output a colour. The runtime would refuse that.
         scene.shaders[1] = scene.bench.pixel(reads);
         for command in [Command::PrepareDraw, DRAW, DRAW] {
             let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);

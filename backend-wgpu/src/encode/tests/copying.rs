@@ -19,12 +19,12 @@ use crate::{
 
 use super::scene::{Bench, COVER, Recording};
 
-/// Everything in the colour of t0.
+/// Covers pixels with the first texel of t0.
 const SAMPLE: &str = "
     @group(1) @binding(0) var image: texture_2d<f32>;
     @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2(0), 0); }";
 
-/// A vertex at what the vertex buffer has.
+/// Passes on positions from the vertex buffer.
 const FETCH: &str = "
     @vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }";
 
@@ -69,7 +69,7 @@ pub(super) fn texture_copy(
     copy(page, CopyCommand::TextureToTexture { src, dst, extent });
 }
 
-/// Depth and stencil of the texel in the corner of a texture of 24 and 8 bits.
+/// Returns depth and stencil of the first texel of a texture with 24 and 8 bits.
 pub(super) fn depth_texel(bench: &mut Bench, texture: &Arc<Resource>) -> (f32, u8) {
     let memory = texture.texture().unwrap();
     let extent = [memory.width, memory.height, 1];
@@ -81,7 +81,7 @@ pub(super) fn depth_texel(bench: &mut Bench, texture: &Arc<Resource>) -> (f32, u
     ((word & 0xff_ffff) as f32 / 16_777_215.0, (word >> 24) as u8)
 }
 
-/// Bytes that are all different within 251.
+/// Returns bytes that repeat only after 251 bytes.
 fn pattern(length: usize, start: usize) -> Vec<u8> {
     (0..length).map(|at| ((at + start) % 251) as u8).collect()
 }
@@ -201,7 +201,7 @@ fn depth_and_stencil_go_into_a_texture_and_out_of_it() {
         let mut rows = vec![0u32; 64 * 3];
         for (n, word) in rows.iter_mut().enumerate() {
             let (row, x) = (n / 64, n % 64 / words);
-            // All texels have one depth and stencils of their own.
+            // All texels have the same depth but different stencil values.
             let stencil = (row * 5 + x) as u32;
             *word = match (x < 5, words, n % words) {
                 (false, ..) => 0,
@@ -239,7 +239,7 @@ fn a_waiting_clear_is_done_before_a_copy() {
     assert_eq!((bench.corner(&to), bench.corner(&from)), ([255, 0, 255, 255], [0; 4]));
 }
 
-/// Encodes a draw, a copy to one of two buffers or slices, and a draw: in how many passes.
+/// Counts the passes for a draw, a copy to one of two ranges, and another draw.
 #[test]
 fn only_a_copy_to_a_part_in_use_splits_a_pass() {
     let Some(mut bench) = Bench::new() else { return };
@@ -297,7 +297,7 @@ fn mips_are_means_and_those_of_srgb_are_means_of_light() {
     let Some(mut bench) = Bench::new() else { return };
     for (format, expected) in [(Format::R8G8B8A8_UNORM, 128), (Format::R8G8B8A8_UNORM_SRGB, 188)] {
         let texture = bench.mipped(format, 4, 4);
-        // Columns of black and white.
+        // Black and white columns alternate.
         let row: Vec<u8> = (0..256).map(|at| if at / 4 % 2 == 0 { 0 } else { 255 }).collect();
         let bytes = bench.buffer(&row.repeat(4));
         let desc = TextureViewDesc {
@@ -328,7 +328,7 @@ fn a_run_that_wgpu_refuses_is_lost_alone() {
     let Some(mut bench) = Bench::new() else { return };
     let (from, to) = (bench.buffer(&[1; 16]), bench.buffer(&[2; 16]));
     let mut wrong = Recording::default();
-    // The runtime never lets this through.
+    // The runtime would refuse this copy.
     copy_bytes(&mut wrong, (&from, 0), (&to, 0), 64);
     let encoded = bench.encode(vec![wrong]);
     assert!(encoded.error.is_some() && encoded.command_buffers.is_empty());

@@ -16,7 +16,8 @@ use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-/// A triangle over everything, in a colour that comes with each instance.
+/// A triangle over the whole target, with a colour from per-instance data. Green increases with the instance
+/// number.
 const INSTANCE: &str = "
     struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn main(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32, @location(0) color: vec4f) -> Out {
@@ -24,17 +25,17 @@ const INSTANCE: &str = "
         return Out(at, color + vec4f(0.0, f32(n), 0.0, 0.0));
     }";
 
-/// The interpolated colour.
+/// Returns the interpolated colour.
 const COLOR: &str = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
 
-/// Positions from a buffer; blue is 1 when vertices are counted from 0.
+/// Positions from a buffer. Blue is 1 if vertex numbers begin at 0.
 const POSITION: &str = "
     struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn main(@builtin(vertex_index) i: u32, @location(0) position: vec2f) -> Out {
         return Out(vec4f(position, 0.5, 1.0), vec4f(0.0, 0.0, f32(i < 3u), 1.0));
     }";
 
-/// The corners of a triangle over everything.
+/// The corners of a triangle over the whole target.
 const CORNERS: [[f32; 2]; 3] = [[-1.0, 1.0], [3.0, 1.0], [-1.0, -3.0]];
 
 fn instanced(page: &mut Recording, indexed: bool, args: InstancedDraw) {
@@ -89,7 +90,7 @@ fn instance_ids_begin_at_0_and_data_at_the_start() {
     let (vs, ps) = (bench.vertex(INSTANCE), bench.pixel(COLOR));
     let layout = bench.layout(Format::R32G32B32A32_FLOAT, InputClassification::PerInstanceData);
     let colors = bench.buffer(&[color([1.0, 0.0, 0.0, 1.0]), color([0.0, 0.0, 1.0, 1.0])].concat());
-    // The third instance lies beyond the buffer, and so does the second when only one is bound.
+    // The third instance is beyond the buffer. If only one instance is bound, the second is also beyond it.
     for (start, size, expected) in
         [(0, 32, [255, 0, 0, 255]), (1, 32, [0, 0, 255, 255]), (2, 32, [0; 4]), (1, 16, [0; 4])]
     {
@@ -102,7 +103,8 @@ fn instance_ids_begin_at_0_and_data_at_the_start() {
     }
 }
 
-/// The second draw is made with what the pass has after the first, if that is enough for it.
+/// The second draw is made without changes to the pass, if the bound buffers contain everything that it
+/// reads.
 #[test]
 fn a_draw_after_another_counts_its_own_vertices_and_instances() {
     let Some(mut bench) = Bench::new() else { return };
@@ -117,14 +119,14 @@ fn a_draw_after_another_counts_its_own_vertices_and_instances() {
     ]
     .map(|(format, class)| bench.layout(format, class));
     let colors = bench.buffer(&[color([1.0, 0.0, 0.0, 1.0]), color([0.0, 0.0, 1.0, 1.0])].concat());
-    // What covers nothing, then what covers everything.
+    // A triangle that covers nothing, then one that covers the whole target.
     let mut corners = vec![[9.0f32; 2]; 3];
     corners.extend(CORNERS);
     let vertices = bench.buffer(bytemuck::cast_slice(&corners));
     let indices = bench.buffer(bytemuck::cast_slice(&[0u16, 1, 2]));
     let draw = |start_vertex| Command::Draw { vertex_count: 3, start_vertex };
     let indexed = |base_vertex| Command::DrawIndexed { index_count: 3, start_index: 0, base_vertex };
-    // With instances, the second is blue and the third is beyond the buffer.
+    // With per-instance data, the second instance is blue and the third is beyond the buffer.
     for (instances, start, expected) in [
         (Some(&of_instance), 1, [0, 0, 255, 255]),
         (Some(&of_instance), 2, [0; 4]),
@@ -170,7 +172,7 @@ fn an_emptied_vertex_slot_reads_as_zero_for_any_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
-    // Without SV_VertexID, or the buffers would be moved instead.
+    // The shader does not read SV_VertexID, because the buffers would then be shifted instead.
     let position = "@vertex fn main(@location(0) position: vec2f) -> @builtin(position) vec4f {
         return vec4f(position, 0.5, 1.0);
     }";
@@ -186,7 +188,7 @@ fn an_emptied_vertex_slot_reads_as_zero_for_any_draw() {
     assert_eq!(bench.corner(&target), [0; 4], "three times the same corner");
 }
 
-/// The viewport stays as it is.
+/// Only the target changes between the draws, not the viewport.
 #[test]
 fn a_smaller_target_alone_clips_the_draw() {
     let Some(mut bench) = Bench::new() else { return };
@@ -232,7 +234,7 @@ fn vertex_ids_begin_at_0_and_data_at_the_start() {
         bench.run(vec![page]);
         assert_eq!(bench.corner(&target), [0, 0, 255, 255], "{what}");
     }
-    // A base below 0: index 5 is vertex 0 of what is bound.
+    // With a negative base vertex, index 5 selects vertex 0 of the bound range.
     let mut page = Recording::default();
     page.clear(&rtv, [1.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).layout(&layout);
     page.vertices(&vertices, 8, 40, 24).indices(&indices, false, 0, 16);
@@ -248,7 +250,7 @@ fn vertices_beyond_the_buffer_are_zero() {
     let rtv = bench.rtv(&target, RGBA8);
     let (vs, ps) = (bench.vertex(POSITION), bench.pixel(COLOR));
     let layout = bench.layout(Format::R32G32_FLOAT, InputClassification::PerVertexData);
-    // The missing third corner is the centre: the triangle covers the right upper half.
+    // The third corner is beyond the buffer and reads as the centre, so the triangle covers the upper part.
     let vertices = bench.buffer(bytemuck::cast_slice(&[[-1.0f32, 1.0], [1.0, 1.0], [9.0, 9.0]]));
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None)
@@ -269,7 +271,7 @@ fn indices_beyond_the_buffer_are_zero_and_odd_offsets_work() {
     let (vs, ps) = (bench.vertex(POSITION), bench.pixel(COLOR));
     let layout = bench.layout(Format::R32G32_FLOAT, InputClassification::PerVertexData);
     let vertices = bench.buffer(bytemuck::cast_slice(&CORNERS));
-    // 1, 2 and then nothing: 0. The words stand at an odd half.
+    // The indices are 1 and 2, and then 0 from beyond the buffer. Their offset is not a multiple of 4 bytes.
     let indices = bench.buffer(bytemuck::cast_slice(&[7u16, 1, 0, 2, 0]));
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).layout(&layout).vertices(&vertices, 8, 0, 24);
@@ -328,7 +330,7 @@ fn undrawable_draws_are_skipped_before_wgpu_sees_them() {
         let stats = bench.run(vec![page]);
         assert_eq!((bench.corner(&target), stats.draws), ([0; 4], 1), "{what}");
     }
-    // Strides that wgpu does not have.
+    // wgpu does not support these strides.
     for stride in [6, 4] {
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&fetching, Some(&ps)).layout(&layout);
@@ -400,7 +402,7 @@ fn unwritten_targets_and_empty_slots_stay_unchanged() {
     for view in &views {
         page.clear(view, [0.0, 0.0, 1.0, 1.0]);
     }
-    // Slot 0 is empty, slot 1 is written, slot 2 is not.
+    // Slot 0 is empty, and the shader writes slot 1 but not slot 2.
     page.targets(&[None, Some(&views[1]), Some(&views[2])], None).shaders(&vs, Some(&ps)).draw(3, 0);
     bench.run(vec![page]);
     assert_eq!(
@@ -434,7 +436,7 @@ fn depth_defaults_to_less_and_read_only_views_stay_unwritten() {
     let format = Format::D24_UNORM_S8_UINT;
     let writable = bench.dsv(&depth, format, DsvFlags::empty());
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
-    // Each has a stencil of its own, so that none is left from the one before.
+    // Each case clears to another stencil value, so a value of an earlier case would be noticed.
     for (cleared_to, (flags, cleared, drawn, after)) in (5..).zip([
         (DsvFlags::empty(), 0.75, 255, 0.5),
         (DsvFlags::empty(), 0.25, 0, 0.25),
@@ -486,7 +488,7 @@ fn an_integer_target_takes_integers_unblended_and_floats_as_bits() {
     let integers = "@fragment fn main() -> @location(0) vec4u { return vec4u(1, 2, 3, 4); }";
     let fewer = "@fragment fn main() -> @location(0) vec2u { return vec2u(1, 2); }";
     let vs = bench.vertex(COVER);
-    // The bits of 1.0 are more than a byte holds.
+    // The bits of 1.0 are a larger number than a byte can store, so the texel is clamped.
     for (ps, expected) in [(integers, [1, 2, 3, 4]), (WHITE, [255; 4]), (fewer, [1, 2, 0, 1])] {
         let ps = bench.pixel(ps);
         let mut page = Recording::default();

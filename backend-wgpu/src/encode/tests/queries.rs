@@ -45,14 +45,14 @@ impl Pages {
         Some(Self { bench, blank })
     }
 
-    /// A page with the same targets as every other.
+    /// Returns a page that records `write` after the common state.
     fn page(&self, write: impl FnOnce(&mut Recording)) -> Recording {
         let mut page = (self.blank)();
         write(&mut page);
         page
     }
 
-    /// Submits, and counts what arrives.
+    /// Submits a run and counts its segments when they arrive.
     fn count(&self, encoded: EncodedRun) {
         assert_eq!(encoded.error, None);
         let device = &self.bench.device;
@@ -77,7 +77,7 @@ impl Recording {
         at
     }
 
-    /// A triangle over everything, or a draw whose vertices make none.
+    /// Draws a triangle over the whole target, or two vertices that make no triangle.
     fn triangle(&mut self, visible: bool) {
         self.draw(if visible { 3 } else { 2 }, 0);
     }
@@ -106,7 +106,7 @@ fn only_passes_with_queries_have_a_query_set() {
     });
     let plain = pages.page(|page| page.triangle(true));
     let encoded = pages.bench.encode(vec![asked, plain]);
-    // The one before the first query, and all the rest.
+    // The first pass ends before the first query, and the second one contains all other draws.
     assert_eq!((encoded.segments.len(), encoded.stats.passes), (1, 2));
     pages.count(encoded);
     assert_eq!((seen(&hidden), seen(&shown)), (false, true));
@@ -127,7 +127,7 @@ fn a_page_in_a_query_is_encoded_alone() {
             page.push(Command::EndQuery(at));
             page.triangle(true);
         });
-        // Scopes are numbered in order; what is encoded, submitted and counted first does not matter.
+        // Scopes are numbered in recording order, so the order of submission and counting does not matter.
         let runs = [first, second].map(|page| pages.bench.encode(vec![page]));
         runs.into_iter().rev().for_each(|run| pages.count(run));
         assert_eq!(seen(&query), visible.contains(&true), "{visible:?}");

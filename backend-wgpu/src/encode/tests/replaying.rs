@@ -1,4 +1,5 @@
-//! A list's page that is encoded again: the spans of its bundles, and the objects that they read.
+//! Pages of command lists that are encoded again: the spans of their bundles, and the objects that those
+//! read.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::{
     services::policy::tests::{switched_off, with_policy},
 };
 
-/// A list's page whose constants are imports.
+/// Returns a list's page whose constants are imports.
 fn imported(scene: &Scene) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
@@ -44,7 +45,7 @@ fn a_bundle_is_made_anew_when_an_import_has_moved() {
     let Some(mut scene) = Scene::new() else { return };
     let RunPage { page, objects, .. } = imported(&scene).finish();
     let mut seen = Vec::new();
-    // Only the place, then only the buffer, and so on.
+    // Most steps change only the offset or only the buffer.
     for (buffer, offset) in [(0, 0), (0, 256), (1, 256), (1, 0), (0, 256), (0, 0)] {
         let storage = scene.constants[buffer].clone();
         for execution in 0..3 {
@@ -65,7 +66,7 @@ fn a_bundle_is_made_anew_when_an_import_has_moved() {
     assert_eq!(seen.len(), 6, "each shows something else");
 }
 
-/// A list's page that draws what a view reads of a texture, to a target; both are imports.
+/// Returns a list's page that reads a texture and draws to a target, both of which are imports.
 fn reading(scene: &Scene, read: &Arc<View>, target: &Arc<View>) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
@@ -94,7 +95,7 @@ fn a_bundle_is_made_anew_when_a_view_means_another_texture() {
     let mut seen = Vec::new();
     for read in [0, 1, 0] {
         for execution in 0..4 {
-            // The target changes each time, which a bundle does not mind.
+            // The target changes each time, but bundles do not depend on it.
             let (target, texture) = &targets[execution % 2];
             let imports = [Identity::View(target.clone()), Identity::View(views[read].clone())];
             let listed = RunPage::new(page.clone(), objects.clone(), imports.into(), &[]);
@@ -110,7 +111,7 @@ fn a_bundle_is_made_anew_when_a_view_means_another_texture() {
     assert_eq!(seen[0], seen[2]);
 }
 
-/// What is copied over, from where, and where it is kept.
+/// A destination, a source, and a copy of the destination's original contents.
 enum Copied {
     Bytes([Arc<Storage>; 3]),
     Texels([Arc<Resource>; 3]),
@@ -130,7 +131,7 @@ impl Copied {
         Self::Texels([to, from, kept])
     }
 
-    /// A page that copies it over, or back again.
+    /// Returns a page that overwrites the destination, or restores it.
     fn copy(&self, back: bool) -> Recording {
         let mut page = Recording::default();
         let from = if back { 2 } else { 1 };
@@ -172,7 +173,7 @@ fn copies_come_after_what_a_bundle_has_read() {
     }
 }
 
-/// wgpu wants to know of a bundle what it may write.
+/// wgpu requires that a bundle declares whether it may write depth and stencil.
 #[test]
 fn bundles_are_drawn_with_depth_that_is_only_read() {
     let Some(mut scene) = Scene::new() else { return };
@@ -207,7 +208,7 @@ fn pictures_are_the_same_with_any_mechanism_off() {
         scene.bench.caches.uses_replica = true;
         scene.bench.caches.may_compile = true;
         let RunPage { page, objects, .. } = imported(&scene).finish();
-        // As many as it takes to use replicas.
+        // These are enough executions to use replicas.
         for execution in 0..80 {
             let imports = [Identity::Buffer(BufferIdentity {
                 storage: scene.constants[1].clone(),

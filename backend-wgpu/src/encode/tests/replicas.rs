@@ -22,11 +22,11 @@ const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
 const STRIP: PrimitiveTopology = PrimitiveTopology::TriangleStrip;
 const LINES: PrimitiveTopology = PrimitiveTopology::LineList;
 
-/// More runs than it takes to use replicas.
+/// Number of runs, more than are needed before replicas are used.
 const ENOUGH: u32 = 200;
 
-/// A triangle in the colour of a constant buffer, drawn by a thread as workers are: it compiles itself what it would
-/// wait for.
+/// Draws a triangle in the colour of a constant buffer. The test's thread acts as a worker, so it compiles
+/// pipelines that it would wait for.
 struct Scene {
     bench: Bench,
     shaders: [Arc<Shader>; 2],
@@ -48,7 +48,7 @@ impl Scene {
         Some(Self { bench, shaders, tint, target, view })
     }
 
-    /// A scene that uses replicas already, with the first topology.
+    /// Creates a scene whose draws with the first topology already use replicas.
     fn with_replica() -> Option<Self> {
         let mut scene = Self::new(true)?;
         scene.draw(1, &[TRIANGLES]);
@@ -56,7 +56,7 @@ impl Scene {
         Some(scene)
     }
 
-    /// A page with all but the topology and the draws.
+    /// Returns a page with everything except the topology and the draws.
     fn page(&self) -> Recording {
         let mut page = Recording::default();
         page.clear(&self.view, [1.0, 0.0, 0.0, 1.0]).targets(&[Some(&self.view)], None);
@@ -65,7 +65,7 @@ impl Scene {
         page
     }
 
-    /// A run with such topologies, of which the first covers everything.
+    /// Encodes a command with each topology. A draw with the first one covers the target.
     fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
         let mut page = self.page();
         for topology in topologies {
@@ -74,7 +74,7 @@ impl Scene {
         self.bench.run(vec![page])
     }
 
-    /// Draws in so many runs; how many pipelines it waited for.
+    /// Draws in `runs` runs. Returns the number of pipelines that draws waited for.
     fn draw(&mut self, runs: u32, topologies: &[PrimitiveTopology]) -> u32 {
         let waits = (0..runs).map(|n| {
             let stats = self.run(topologies, Command::Draw { vertex_count: 3, start_vertex: 0 });
@@ -91,7 +91,7 @@ impl Scene {
         assert_eq!(self.bench.corner(&self.target), [0, 255, 0, 255]);
     }
 
-    /// Draws with primary pipelines, until they are drawn with replicas.
+    /// Draws with primary pipelines until the draws use replicas.
     fn use_replicas(&mut self, topologies: &[PrimitiveTopology]) {
         for _ in 0..ENOUGH {
             assert_eq!(self.draw(1, topologies), 0);
@@ -162,7 +162,8 @@ fn shaders_with_the_same_constants_may_differ_in_replicas() {
     scene.assert_drawn();
 }
 
-/// The bytes 0 and 255 are black and green as UNORM, and all black as SNORM. The shader is made for either.
+/// The bytes 0 and 255 are black and green as UNORM, and all black as SNORM. The shader's code depends on the
+/// format.
 #[test]
 fn typed_buffers_of_other_formats_have_other_replicas() {
     let Some(mut scene) = Scene::new(true) else { return };
@@ -206,7 +207,7 @@ fn a_layout_that_binds_nothing_has_no_replica() {
 fn a_new_pipeline_is_primary_until_its_replica_is_ready() {
     let Some(mut scene) = Scene::with_replica() else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
-    // What is there, what is not, and what is there.
+    // Replicas exist for triangle lists, but not for lines and strips.
     let all = [TRIANGLES, LINES, TRIANGLES, STRIP, TRIANGLES];
     assert_eq!(scene.draw(1, &all), 2, "as many as without replicas");
     assert!(!scene.uses_replica());

@@ -1,4 +1,4 @@
-//! The shaders, objects and pages that the tests draw with.
+//! Shaders, objects and pages for the tests.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -30,12 +30,12 @@ use crate::{
     testing::{self, FakeRuntime},
 };
 
-/// A key; nobody looks it up here.
+/// Returns a key that no test looks up.
 fn key() -> Key {
     Key::new(1, NonZeroU32::MIN)
 }
 
-/// A device with caches.
+/// A device with the caches of one encoding thread.
 pub(super) struct Bench {
     pub(super) device: Arc<Device>,
     pub(super) runtime: Arc<FakeRuntime>,
@@ -55,12 +55,12 @@ impl Bench {
         encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 })
     }
 
-    /// Encodes and submits.
+    /// Encodes pages as one run and submits it.
     pub(super) fn run(&mut self, pages: Vec<Recording>) -> EncodeStats {
         self.run_pages(pages.into_iter().map(Recording::finish).collect())
     }
 
-    /// The same of pages that may have been encoded before.
+    /// Encodes pages, possibly again, as one run and submits it.
     pub(super) fn run_pages(&mut self, pages: Vec<RunPage>) -> EncodeStats {
         let encoded = encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 });
         assert_eq!(encoded.error, None);
@@ -73,19 +73,19 @@ impl Bench {
         Resource::new(&self.device.objects, key(), &ResourceDesc::from(desc), &[]).unwrap()
     }
 
-    /// A texture that can be drawn to and read.
+    /// Creates a texture that can be drawn to and read.
     pub(super) fn target(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         self.texture(Texture2dDesc::render_target(format, width, height))
     }
 
-    /// A depth-stencil texture that shaders can read too; `format` is typeless.
+    /// Creates a depth-stencil texture that shaders can also read. `format` is typeless.
     pub(super) fn depth(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         let mut desc = Texture2dDesc::depth_stencil(format, width, height);
         desc.bind_flags |= BindFlags::SHADER_RESOURCE;
         self.texture(desc)
     }
 
-    /// A texture with mips that can be made.
+    /// Creates a texture with all mip levels, which can be generated.
     pub(super) fn mipped(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         let mut desc = Texture2dDesc::render_target(format, width, height);
         desc.mip_levels = desc.width.max(desc.height).ilog2() + 1;
@@ -114,7 +114,7 @@ impl Bench {
         self.view(HandleType::DepthStencilView, resource, &TextureViewDesc { flags, ..desc(format) })
     }
 
-    /// A wgpu buffer that holds `bytes`.
+    /// Creates a wgpu buffer that contains `bytes`.
     pub(super) fn buffer(&self, bytes: &[u8]) -> Arc<Storage> {
         let usage = wgpu::BufferUsages::VERTEX
             | wgpu::BufferUsages::INDEX
@@ -141,7 +141,7 @@ impl Bench {
         self.shader(ShaderStage::Pixel, source)
     }
 
-    /// A layout of one element in slot 0 at location 0.
+    /// Creates a layout of one element in slot 0 at location 0.
     pub(super) fn layout(&self, format: Format, class: InputClassification) -> Arc<ElementLayout> {
         let step_rate = u32::from(class == InputClassification::PerInstanceData);
         ElementLayout::new(
@@ -151,12 +151,12 @@ impl Bench {
         .unwrap()
     }
 
-    /// Texels of a level of a slice.
+    /// Reads the texels of a mip level of a slice.
     pub(super) fn texels(&self, resource: &Resource, mip: u32, slice: u32) -> Vec<u8> {
         testing::read_texture(&self.device, &resource.texture().unwrap().texture, mip, slice)
     }
 
-    /// The texel in the corner of an RGBA8 texture.
+    /// Reads the first texel of an RGBA8 texture.
     pub(super) fn corner(&self, resource: &Resource) -> [u8; 4] {
         self.texels(resource, 0, 0)[..4].try_into().unwrap()
     }
@@ -175,7 +175,7 @@ fn desc(format: Format) -> TextureViewDesc {
     }
 }
 
-/// A page in the making.
+/// A page that is being recorded.
 #[derive(Default)]
 pub(super) struct Recording {
     pub(super) page: Page,
@@ -196,7 +196,7 @@ impl Recording {
         self.object(PageObject::Buffer(storage.clone()))
     }
 
-    /// A buffer of a list, with what it means in the execution at hand.
+    /// Adds an import of a command list, with its identity in the current execution.
     pub(super) fn import(&mut self, identity: Identity) -> ObjectIndex {
         self.imports.push(identity);
         self.object(PageObject::Import(self.imports.len() as u32 - 1))
@@ -227,7 +227,7 @@ impl Recording {
         self.push(Command::ClearDepthStencil { object, flags, stencil, depth })
     }
 
-    /// Targets, and a viewport of the size of the first.
+    /// Binds targets, and a viewport of the size of the first one.
     pub(super) fn targets(&mut self, color: &[Option<&Arc<View>>], depth: Option<&Arc<View>>) -> &mut Self {
         let mut targets = BoundTargets { color: [NO_OBJECT; 8], depth_stencil: NO_OBJECT };
         for (to, view) in targets.color.iter_mut().zip(color) {
@@ -310,21 +310,21 @@ impl From<Bind> for Command {
     }
 }
 
-/// A triangle over everything, without any buffer.
+/// A triangle over the whole target, without any buffer.
 pub(super) const COVER: &str = "
     @vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i & 1u) * 4.0 - 1.0, 1.0 - f32(i >> 1u) * 4.0, 0.5, 1.0);
     }";
 
-/// Everything in the colour of b0.
+/// Covers pixels with the colour in b0.
 pub(super) const TINT: &str = "
     @group(0) @binding(0) var<uniform> tint: vec4f;
     @fragment fn main() -> @location(0) vec4f { return tint; }";
 
-/// Everything white.
+/// Covers pixels with white.
 pub(super) const WHITE: &str = "@fragment fn main() -> @location(0) vec4f { return vec4f(1.0); }";
 
-/// Four floats as bytes.
+/// Returns four floats as bytes.
 pub(super) fn color(color: [f32; 4]) -> Vec<u8> {
     bytemuck::cast_slice(&color).to_vec()
 }
@@ -343,7 +343,7 @@ fn kind(inner: &TypeInner) -> (ScalarKind, u8) {
     (kind, components)
 }
 
-/// What a value, or a struct of values, has at its bindings.
+/// Returns the bindings and types of a value, or of the members of a struct.
 fn bindings(
     module: &naga::Module,
     ty: naga::Handle<naga::Type>,
@@ -381,7 +381,8 @@ fn resource_kind(inner: &TypeInner) -> ResourceKind {
     ResourceKind::Texture { dimension, multisampled, sample }
 }
 
-/// A shader as the runtime hands it over, as far as the encoder looks at it.
+/// Returns the shader code that the runtime would hand over, limited to the properties that the encoder
+/// reads.
 fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let info =
