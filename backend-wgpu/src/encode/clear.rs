@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integer_clears_are_cut_to_whole_numbers_in_range() {
+    fn integer_clears_are_truncated_and_clamped() {
         let color = |format, color| {
             let c = clear_color(format, color);
             [c.r, c.g, c.b, c.a]
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn clears_hold_what_the_format_can_hold() {
+    fn clear_values_are_converted_to_the_format() {
         use wgpu::TextureFormat as T;
         const INF: f32 = f32::INFINITY;
         let rows = [

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rectangle_is_cut_to_the_target() {
+    fn a_rectangle_is_clipped_to_the_target() {
         let rect = |left, top, right, bottom| Rect { left, top, right, bottom };
         assert_eq!(clip(rect(-5, 2, 3, 20), 8, 8), Some([0, 2, 3, 6]));
         assert_eq!(clip(rect(8, 0, 20, 8), 8, 8), None);

@@ -66,7 +66,7 @@ fn next(from: &Receiver<u64>) -> u64 {
 }
 
 #[test]
-fn there_are_as_many_threads_as_workers_and_they_work_at_once() {
+fn one_compiler_thread_per_worker_runs_concurrently() {
     for workers in [1, 2, 5] {
         let compilers = opened(workers);
         let (to, from) = channel();
@@ -85,7 +85,7 @@ fn there_are_as_many_threads_as_workers_and_they_work_at_once() {
 }
 
 #[test]
-fn a_thread_that_has_nothing_to_do_is_preferred_to_a_new_one() {
+fn an_idle_thread_is_reused_before_a_new_one_starts() {
     let compilers = opened(4);
     for n in 0..50 {
         let (to, from) = channel();
@@ -99,7 +99,7 @@ fn a_thread_that_has_nothing_to_do_is_preferred_to_a_new_one() {
 }
 
 #[test]
-fn without_workers_work_is_who_needs_it_does_it() {
+fn a_caller_compiles_itself_without_compiler_threads() {
     let here = thread::current().id();
     for compilers in [none(), opened(0)] {
         assert!(compilers.hand_over(1, || true, |_| ()).is_err());
@@ -130,7 +130,7 @@ fn awaited_pipelines_are_compiled_before_prepared_ones() {
 }
 
 #[test]
-fn idle_priority_work_is_compiled_last_and_never_awaited() {
+fn idle_priority_jobs_run_last_and_are_never_awaited() {
     let compilers = opened(1);
     let (to, from) = channel();
     let spare = |n, to: &Sender<u64>| {
@@ -194,7 +194,7 @@ impl Drop for Dropped {
 }
 
 #[test]
-fn closing_drops_what_nobody_has_begun_and_ends_the_threads() {
+fn closing_drops_unstarted_jobs_and_ends_the_threads() {
     let compilers = opened(2);
     let (to, from) = channel();
     let busy = [Busy::new(&compilers), Busy::new(&compilers)];
@@ -236,7 +236,7 @@ fn a_trim_ends_idle_compiler_threads() {
 }
 
 #[test]
-fn a_panic_is_the_end_of_the_work_and_not_of_the_thread() {
+fn a_panicking_job_does_not_end_its_thread() {
     let compilers = opened(1);
     let (to, from) = channel();
     assert!(compilers.hand_over(1, || true, |_| panic!("as a test")).is_ok());
@@ -251,7 +251,7 @@ fn a_panic_is_the_end_of_the_work_and_not_of_the_thread() {
 }
 
 #[test]
-fn the_last_owner_may_be_a_thread_that_compiles() {
+fn a_compiler_thread_may_be_the_last_owner() {
     let compilers = opened(1);
     let weak = Arc::downgrade(&compilers);
     let busy = Busy::new(&compilers);

@@ -85,7 +85,7 @@ fn offsets_of_structured_buffers_share_a_bind_group() {
 }
 
 #[test]
-fn a_draw_sees_all_that_changed_since_the_one_before() {
+fn a_draw_sees_every_change_since_the_previous_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let vs = bench.vertex(COVER);
     let tint = bench.pixel(TINT);
@@ -291,7 +291,7 @@ fn depth_is_read_as_floats_through_a_filtering_sampler() {
 }
 
 #[test]
-fn depth_that_is_only_read_can_be_sampled_and_tested_at_once() {
+fn read_only_depth_is_sampled_and_tested_at_once() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -346,7 +346,7 @@ fn another_mip_of_the_target_can_be_read() {
 }
 
 #[test]
-fn groups_that_are_not_used_any_more_leave_the_cache() {
+fn unused_groups_leave_the_cache() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);

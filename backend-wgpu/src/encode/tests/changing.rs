@@ -325,7 +325,7 @@ fn check_all(changes: &[(&str, Change<'_>, Change<'_>)]) {
 pub(super) const NOTHING: Change<'static> = &|_, _| ();
 
 #[test]
-fn a_vertex_buffer_may_change_in_one_field_alone() {
+fn one_changed_field_of_a_vertex_buffer_is_seen() {
     check_all(&[
         ("the stride", NOTHING, &|s, page| _ = page.vertices(&s.vertices[0], 16, 0, 48)),
         ("the offset", NOTHING, &|s, page| _ = page.vertices(&s.vertices[0], 8, 24, 24)),
@@ -344,7 +344,7 @@ fn a_vertex_buffer_may_change_in_one_field_alone() {
 }
 
 #[test]
-fn an_index_buffer_may_change_in_one_field_alone() {
+fn one_changed_field_of_an_index_buffer_is_seen() {
     let Some(mut scene) = Scene::new() else { return };
     let changes: [(&str, Change<'_>, Change<'_>); 6] = [
         // Read as 16-bit indices, the entries select only two vertices, so no triangle is drawn.
@@ -441,7 +441,7 @@ fn one_changed_field_of_the_covered_area_is_seen() {
 }
 
 #[test]
-fn where_colours_go_may_change_in_one_field_alone() {
+fn one_changed_field_of_the_output_state_is_seen() {
     let factor = |s: &Scene, page: &mut Recording| {
         s.blend(page, RenderTargetBlendDesc { src_blend: Blend::BlendFactor, ..Default::default() });
         Scene::factor(page, [1.0; 4], u32::MAX);

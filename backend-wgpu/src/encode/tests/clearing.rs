@@ -8,7 +8,7 @@ use onze_ddi::ShaderStage;
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
 #[test]
-fn a_clear_and_the_draws_after_it_are_one_pass() {
+fn a_clear_shares_a_pass_with_the_draws_after_it() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -25,7 +25,7 @@ fn a_clear_and_the_draws_after_it_are_one_pass() {
 }
 
 #[test]
-fn the_last_clear_happens_without_a_draw() {
+fn the_last_clear_runs_without_a_draw() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -36,7 +36,7 @@ fn the_last_clear_happens_without_a_draw() {
 }
 
 #[test]
-fn a_clear_between_draws_is_between_them() {
+fn a_clear_between_draws_keeps_its_order() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -50,7 +50,7 @@ fn a_clear_between_draws_is_between_them() {
 }
 
 #[test]
-fn every_slice_of_an_array_view_is_cleared_and_no_other() {
+fn a_clear_of_an_array_view_clears_only_its_slices() {
     let Some(mut bench) = Bench::new() else { return };
     let desc = Texture2dDesc { array_size: 4, ..Texture2dDesc::render_target(RGBA8, 4, 4) };
     let target = bench.texture(desc);
@@ -90,7 +90,7 @@ fn clearing_one_aspect_keeps_the_other() {
 
 /// Nothing is between the clears, so one pass does both.
 #[test]
-fn clears_of_both_aspects_one_after_the_other_both_count() {
+fn consecutive_clears_of_both_aspects_are_combined() {
     let Some(mut bench) = Bench::new() else { return };
     let depth = bench.depth(Format::R24G8_TYPELESS, 4, 4);
     let dsv = bench.dsv(&depth, Format::D24_UNORM_S8_UINT, DsvFlags::empty());
@@ -112,7 +112,7 @@ fn clears_of_both_aspects_one_after_the_other_both_count() {
 
 /// A load operation in the format of the drawn view would write other bits.
 #[test]
-fn a_clear_is_made_in_its_own_view_s_format() {
+fn a_clear_uses_the_format_of_its_own_view() {
     const SRGB: Format = Format::R8G8B8A8_UNORM_SRGB;
     let Some(mut bench) = Bench::new() else { return };
     let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
@@ -140,7 +140,7 @@ fn an_integer_target_is_cleared_to_whole_numbers() {
 }
 
 #[test]
-fn a_waiting_clear_is_done_before_the_texture_is_sampled() {
+fn a_pending_clear_runs_before_the_texture_is_sampled() {
     let Some(mut bench) = Bench::new() else { return };
     let (source, target) = (bench.target(RGBA8, 4, 4), bench.target(RGBA8, 4, 4));
     let (source_rtv, source_srv) = (bench.rtv(&source, RGBA8), bench.srv(&source, RGBA8));

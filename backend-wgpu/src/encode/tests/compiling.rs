@@ -142,7 +142,7 @@ fn a_flush_of_prepared_draws_does_not_wait_for_them() {
 }
 
 #[test]
-fn a_draw_s_pipeline_overtakes_prepared_ones() {
+fn a_pipeline_for_a_draw_overtakes_prepared_ones() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
     let busy = Busy::new(&device.encoding.compilers);
@@ -161,7 +161,7 @@ fn a_draw_s_pipeline_overtakes_prepared_ones() {
 
 /// A worker would otherwise sleep until the pipeline is compiled.
 #[test]
-fn a_worker_compiles_its_draw_s_unstarted_pipeline() {
+fn a_worker_compiles_the_unstarted_pipeline_of_its_draw() {
     let Some(mut scene) = Scene::new(1) else { return };
     let device = scene.bench.device.clone();
     let busy = Busy::new(&device.encoding.compilers);
@@ -241,7 +241,7 @@ fn a_lost_device_ends_all_compiling() {
 }
 
 #[test]
-fn a_pool_that_goes_takes_with_it_what_was_prepared() {
+fn a_dropped_pool_drops_its_prepared_pipelines() {
     let Some(scene) = Scene::new(0) else { return };
     let device = &scene.bench.device;
     let owners = Arc::strong_count(&device.encoding.compilers);

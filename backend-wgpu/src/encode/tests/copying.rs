@@ -87,7 +87,7 @@ fn pattern(length: usize, start: usize) -> Vec<u8> {
 }
 
 #[test]
-fn bytes_go_from_any_offset_to_any_offset() {
+fn byte_copies_accept_any_offsets() {
     let Some(mut bench) = Bench::new() else { return };
     let (source, before) = (pattern(64, 0), pattern(64, 100));
     let from = bench.buffer(&source);
@@ -117,7 +117,7 @@ fn bytes_go_from_any_offset_to_any_offset() {
 }
 
 #[test]
-fn bytes_go_from_one_place_of_a_buffer_to_another() {
+fn bytes_are_copied_within_one_buffer() {
     let Some(mut bench) = Bench::new() else { return };
     let source = pattern(64, 0);
     for (src, dst, size) in [(0, 32, 32), (40, 3, 20), (1, 21, 19), (5, 5, 7)] {
@@ -148,7 +148,7 @@ fn a_copy_to_base_storage_moves_only_a_renamed_buffer() {
 }
 
 #[test]
-fn texels_go_within_one_subresource_and_to_other_slices() {
+fn texels_are_copied_within_a_subresource_and_between_slices() {
     let Some(mut bench) = Bench::new() else { return };
     let format = Format::R8G8B8A8_UNORM;
     let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::render_target(format, 4, 4) };
@@ -191,7 +191,7 @@ fn texels_keep_their_bits_between_formats_of_a_family() {
 }
 
 #[test]
-fn depth_and_stencil_go_into_a_texture_and_out_of_it() {
+fn depth_and_stencil_survive_copies_through_buffers() {
     let Some(mut bench) = Bench::new() else { return };
     for (format, words, texel) in [
         (Format::R24G8_TYPELESS, 1, [0x4080_0000u32, 0]),
@@ -226,7 +226,7 @@ fn depth_and_stencil_go_into_a_texture_and_out_of_it() {
 }
 
 #[test]
-fn a_waiting_clear_is_done_before_a_copy() {
+fn a_pending_clear_runs_before_a_copy() {
     let Some(mut bench) = Bench::new() else { return };
     let format = Format::R8G8B8A8_UNORM;
     let (from, to) = (bench.target(format, 4, 4), bench.target(format, 4, 4));
@@ -241,7 +241,7 @@ fn a_waiting_clear_is_done_before_a_copy() {
 
 /// Counts the passes for a draw, a copy to one of two ranges, and another draw.
 #[test]
-fn only_a_copy_to_a_part_in_use_splits_a_pass() {
+fn only_a_copy_that_touches_used_ranges_splits_a_pass() {
     let Some(mut bench) = Bench::new() else { return };
     let format = Format::R8G8B8A8_UNORM;
     let target = bench.target(format, 4, 4);
@@ -293,7 +293,7 @@ fn only_a_copy_to_a_part_in_use_splits_a_pass() {
 }
 
 #[test]
-fn mips_are_means_and_those_of_srgb_are_means_of_light() {
+fn mips_average_texels_and_srgb_mips_average_light() {
     let Some(mut bench) = Bench::new() else { return };
     for (format, expected) in [(Format::R8G8B8A8_UNORM, 128), (Format::R8G8B8A8_UNORM_SRGB, 188)] {
         let texture = bench.mipped(format, 4, 4);
@@ -324,7 +324,7 @@ fn mips_are_means_and_those_of_srgb_are_means_of_light() {
 }
 
 #[test]
-fn a_run_that_wgpu_refuses_is_lost_alone() {
+fn a_run_refused_by_wgpu_loses_only_its_own_commands() {
     let Some(mut bench) = Bench::new() else { return };
     let (from, to) = (bench.buffer(&[1; 16]), bench.buffer(&[2; 16]));
     let mut wrong = Recording::default();

@@ -59,7 +59,7 @@ fn rasterizer(page: &mut Recording, bench: &Bench, desc: &RasterizerDesc) {
 }
 
 #[test]
-fn pages_with_the_same_targets_are_one_pass() {
+fn pages_with_the_same_targets_share_one_pass() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -83,7 +83,7 @@ fn pages_with_the_same_targets_are_one_pass() {
 }
 
 #[test]
-fn instance_ids_begin_at_0_and_data_at_the_start() {
+fn instance_ids_begin_at_0_and_data_at_the_start_instance() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -106,7 +106,7 @@ fn instance_ids_begin_at_0_and_data_at_the_start() {
 /// The second draw is made without changes to the pass, if the bound buffers contain everything that it
 /// reads.
 #[test]
-fn a_draw_after_another_counts_its_own_vertices_and_instances() {
+fn a_second_draw_numbers_its_own_vertices_and_instances() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -190,7 +190,7 @@ fn an_emptied_vertex_slot_reads_as_zero_for_any_draw() {
 
 /// Only the target changes between the draws, not the viewport.
 #[test]
-fn a_smaller_target_alone_clips_the_draw() {
+fn a_target_change_alone_updates_the_clipped_area() {
     let Some(mut bench) = Bench::new() else { return };
     let targets = [4, 2, 8].map(|side| bench.target(RGBA8, side, side));
     let views = targets.each_ref().map(|target| bench.rtv(target, RGBA8));
@@ -214,7 +214,7 @@ fn a_smaller_target_alone_clips_the_draw() {
 }
 
 #[test]
-fn vertex_ids_begin_at_0_and_data_at_the_start() {
+fn vertex_ids_begin_at_0_and_data_at_the_start_vertex() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -341,7 +341,7 @@ fn undrawable_draws_are_skipped_before_wgpu_sees_them() {
 }
 
 #[test]
-fn scissors_cut_only_when_they_are_enabled() {
+fn scissors_clip_only_when_enabled() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -366,7 +366,7 @@ fn scissors_cut_only_when_they_are_enabled() {
 }
 
 #[test]
-fn clockwise_faces_the_viewer_unless_told_otherwise() {
+fn clockwise_triangles_face_the_viewer_by_default() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -412,7 +412,7 @@ fn unwritten_targets_and_empty_slots_stay_unchanged() {
 }
 
 #[test]
-fn without_a_pixel_shader_only_depth_is_written() {
+fn draws_without_a_pixel_shader_write_only_depth() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -457,7 +457,7 @@ fn depth_defaults_to_less_and_read_only_views_stay_unwritten() {
 }
 
 #[test]
-fn blending_has_its_factor_its_mask_and_its_sample_mask() {
+fn blending_uses_the_factor_write_mask_and_sample_mask() {
     let Some(mut bench) = Bench::new() else { return };
     let target = bench.target(RGBA8, 4, 4);
     let rtv = bench.rtv(&target, RGBA8);
@@ -480,7 +480,7 @@ fn blending_has_its_factor_its_mask_and_its_sample_mask() {
 }
 
 #[test]
-fn an_integer_target_takes_integers_unblended_and_floats_as_bits() {
+fn an_integer_target_stores_float_bits_and_never_blends() {
     let Some(mut bench) = Bench::new() else { return };
     let format = Format::R8G8B8A8_UINT;
     let target = bench.target(format, 4, 4);

@@ -154,7 +154,7 @@ fn late_counts_of_an_earlier_scope_are_ignored() {
 }
 
 #[test]
-fn full_query_sets_are_followed_and_reused() {
+fn full_query_sets_get_successors_and_are_reused() {
     let Some(mut pages) = Pages::new() else { return };
     let queries: Vec<_> = (0..1500).map(|_| predicate()).collect();
     for turn in 0..2 {

@@ -41,7 +41,7 @@ fn imported(scene: &Scene) -> Recording {
 }
 
 #[test]
-fn a_bundle_is_made_anew_when_an_import_has_moved() {
+fn a_moved_import_rebuilds_the_bundle() {
     let Some(mut scene) = Scene::new() else { return };
     let RunPage { page, objects, .. } = imported(&scene).finish();
     let mut seen = Vec::new();
@@ -84,7 +84,7 @@ fn reading(scene: &Scene, read: &Arc<View>, target: &Arc<View>) -> Recording {
 }
 
 #[test]
-fn a_bundle_is_made_anew_when_a_view_means_another_texture() {
+fn an_imported_view_of_another_texture_rebuilds_the_bundle() {
     let Some(mut scene) = Scene::new() else { return };
     let views = scene.images.clone();
     let targets = [(); 2].map(|()| {
@@ -146,7 +146,7 @@ impl Copied {
 }
 
 #[test]
-fn copies_come_after_what_a_bundle_has_read() {
+fn copies_run_after_the_reads_of_a_bundle() {
     let Some(mut scene) = Scene::new() else { return };
     let texels = Copied::texels(&mut scene);
     let copies = [
@@ -175,7 +175,7 @@ fn copies_come_after_what_a_bundle_has_read() {
 
 /// wgpu requires that a bundle declares whether it may write depth and stencil.
 #[test]
-fn bundles_are_drawn_with_depth_that_is_only_read() {
+fn bundles_are_drawn_with_read_only_depth() {
     let Some(mut scene) = Scene::new() else { return };
     for flags in [
         DsvFlags::READ_ONLY_DEPTH,

@@ -118,7 +118,7 @@ impl Drop for Scene {
 }
 
 #[test]
-fn a_layout_in_use_for_long_gets_a_replica() {
+fn a_long_used_layout_gets_a_replica() {
     let Some(mut scene) = Scene::new(true) else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     assert_eq!(scene.draw(50, &[TRIANGLES, LINES]), 2);
@@ -165,7 +165,7 @@ fn shaders_with_the_same_constants_may_differ_in_replicas() {
 /// The bytes 0 and 255 are black and green as UNORM, and all black as SNORM. The shader's code depends on the
 /// format.
 #[test]
-fn typed_buffers_of_other_formats_have_other_replicas() {
+fn each_typed_buffer_format_has_its_own_replica() {
     let Some(mut scene) = Scene::new(true) else { return };
     let show = scene.bench.pixel(
         "@group(1) @binding(0) var colors: texture_1d<f32>;
@@ -217,7 +217,7 @@ fn a_new_pipeline_is_primary_until_its_replica_is_ready() {
 }
 
 #[test]
-fn preparing_a_draw_compiles_its_replica_too() {
+fn preparing_a_draw_also_compiles_its_replica() {
     let Some(mut scene) = Scene::with_replica() else { return };
     let busy = Busy::new(&scene.bench.device.encoding.compilers);
     let prepared = scene.run(&[LINES, STRIP], Command::PrepareDraw).pipelines_prepared;
