@@ -1,26 +1,26 @@
 //! The encoder: turns a run of command pages into wgpu commands.
 //!
 //! [`DeviceEncoding`] is the state that all encoding threads share. This folder knows pages, GPU objects and
-//! services. The layers above it assemble runs and submit the encoded commands.
+//! services, while the layers above it assemble runs and submit the encoded commands.
 //!
 //! Six facts for maintainers:
 //!
 //! 1. One thread encodes a run into one wgpu encoder. A page begins with the whole state, so earlier pages do
 //!    not affect it. The encoder remembers the bindings of wgpu's open pass ([`pass`]) and does not repeat
-//!    them. Consecutive pages with the same targets can share a pass.
+//!    them, and consecutive pages with the same targets can share a pass.
 //! 2. Setters write into a mirror of the state ([`parts::state`]). A draw ([`draw`]) resolves only the state
 //!    that has changed: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, viewport and
 //!    scissor.
-//! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations. If
-//!    another command uses the texture first, the clear gets a pass of its own.
+//! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations, unless
+//!    another command uses the texture first. In that case the clear gets a pass of its own.
 //! 4. wgpu never receives a command that it would refuse. Reads beyond the end of a buffer go through
 //!    zero-padded copies ([`emulate::guard`]), or the vertex shader reads its buffers itself
-//!    ([`emulate::pull`]). Copies that wgpu lacks are split ([`copy`]). Draws that cannot be made are skipped
-//!    and reported.
+//!    ([`emulate::pull`]). Copies that wgpu lacks are split ([`copy`]), and draws that cannot be made are
+//!    skipped and reported.
 //! 5. Usually only one thread at a time calls wgpu for the commands of a run ([`parts::encode_gate`]).
 //!    Threads finish their encoders concurrently, because finishing happens outside the gate.
-//! 6. An unexpected wgpu error leaves a run without command buffers ([`EncodedRun::error`]). Submitting such
-//!    a run removes the device.
+//! 6. An unexpected wgpu error leaves a run without command buffers ([`EncodedRun::error`]), and the
+//!    submission of such a run removes the device.
 
 mod accesses;
 mod bind;
@@ -62,7 +62,8 @@ pub(crate) use self::{
     run::{EncodeStats, EncodedRun, Run},
 };
 
-/// Encodes a run. On failure, the result contains the error and no command buffers.
+/// Encodes a run. If it fails, the result contains the error and no command buffers, so the caller can report
+/// it.
 pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, run: Run) -> EncodedRun {
     let Run { pages, draws } = run;
     let gpu = &*encoding.gpu;

@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Declares that the next command reads a range. Pending clears of the range are executed first, which
-    /// ends the pass.
+    /// Declares that the next command reads a range, and first executes its pending clears, which ends the
+    /// pass.
     #[inline]
     pub(super) fn reads(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
@@ -24,21 +24,21 @@ impl<'r> Encoder<'r> {
         self.accesses.reads(part);
     }
 
-    /// Declares that the next command reads the subresources of a view. May end the pass.
+    /// Declares that the next command reads the subresources of a view, which may end the pass.
     #[inline]
     pub(super) fn reads_view(&mut self, view: &'r View) {
         self.reads(AccessRange::seen(view));
         self.reads_members(view);
     }
 
-    /// Declares that the next command writes the subresources of a view. May end the pass.
+    /// Declares that the next command writes the subresources of a view, which may end the pass.
     pub(super) fn writes_view(&mut self, view: &'r View) {
         self.writes(AccessRange::seen(view));
         self.writes_members(view, &view.desc.range);
     }
 
-    /// Declares that the next command writes a range. Pending clears of the range are executed first, which
-    /// ends the pass.
+    /// Declares that the next command writes a range, and first executes its pending clears, which ends the
+    /// pass.
     pub(super) fn writes(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
             self.flush_clears(&part);
@@ -46,7 +46,7 @@ impl<'r> Encoder<'r> {
         self.adds_write(part);
     }
 
-    /// Declares a write to a range that has no pending clear.
+    /// Declares a write to a range that has no pending clear, so the pass stays open.
     pub(super) fn adds_write(&mut self, part: AccessRange) {
         self.accesses.add(part, AccessKind::Write);
     }

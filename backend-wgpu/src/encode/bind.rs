@@ -1,5 +1,5 @@
-//! Bind groups: one for constant buffers and one for all other resources. All stages of a pipeline share both
-//! groups.
+//! Bind groups: one for constant buffers and one for all other resources, which all stages of a pipeline
+//! share.
 //!
 //! Constant buffers have dynamic offsets, and so do the structured and raw buffers that shaders read. The
 //! cache key of a group contains the wgpu buffers and the sizes, but not those offsets. So all draws whose
@@ -44,14 +44,14 @@ pub(super) trait BindPoint {
     fn allows_reading(encoder: &Encoder<'_>, view: &View) -> bool;
     /// Returns the base vertex and the start instance of an indirect draw, if the vertex shader needs them.
     fn starts<'r>(encoder: &Encoder<'r>) -> Option<BufferRange<'r>>;
-    /// Notes that the layouts of the bind groups have changed.
+    /// Notes that the layouts of the bind groups have changed, so that draws look up their pipeline again.
     fn layout_changed(encoder: &mut Encoder<'_>);
     /// Returns the layout for binding constants by index, if the next draw can use it.
     fn layout_by_index<'a>(encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>>;
-    /// Makes a plan without learning from draws, if the policy asks for it. Returns whether the resources
+    /// Makes a plan without learning from draws, if the policy asks for it, and returns whether the resources
     /// must be bound again.
     fn plan_at_once(encoder: &mut Encoder<'_>) -> bool;
-    /// Discards the plan, because it proved wrong.
+    /// Discards the plan, because two slots that share a field have different buffers.
     fn forget_plan(encoder: &mut Encoder<'_>);
 }
 
@@ -120,7 +120,7 @@ impl BindPoint for ComputeBindPoint {
         None
     }
     fn layout_changed(_encoder: &mut Encoder<'_>) {
-        // A dispatch finds its pipeline by the layouts.
+        // Nothing to note, because every dispatch finds its pipeline by the layouts.
     }
     fn layout_by_index<'a>(_encoder: &'a mut Encoder<'_>) -> Option<&'a Arc<DrawLayout>> {
         None
@@ -129,12 +129,12 @@ impl BindPoint for ComputeBindPoint {
         false
     }
     fn forget_plan(_encoder: &mut Encoder<'_>) {
-        // Dispatches have no plan.
+        // Nothing to discard, because dispatches have no plan.
     }
 }
 
 impl<'r> Encoder<'r> {
-    /// Updates all bind groups. May end the pass.
+    /// Updates the bind groups whose bindings have changed, which may end the pass.
     #[inline]
     pub(super) fn resolve_groups<K: BindPoint>(&mut self) {
         if std::mem::take(&mut K::bindings_mut(self).resources_dirty) {

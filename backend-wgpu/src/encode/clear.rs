@@ -56,14 +56,14 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Executes the pending clears that overlap a range of a texture.
+    /// Executes the pending clears that overlap a range of a texture, each in its own passes.
     pub(super) fn flush_clears(&mut self, part: &AccessRange) {
         while let Some(clear) = self.clears.take(|clear| AccessRange::seen(clear.view).overlaps(part)) {
             self.clear_now(&clear);
         }
     }
 
-    /// Executes all pending clears.
+    /// Executes all pending clears, each in its own passes.
     pub(super) fn flush_all_clears(&mut self) {
         while let Some(clear) = self.clears.take(|_| true) {
             self.clear_now(&clear);
@@ -122,7 +122,7 @@ fn shown(hidden: wgpu::ColorWrites, [r, g, b, a]: [f32; 4]) -> [f32; 4] {
     [r, g, b, if hidden.contains(wgpu::ColorWrites::ALPHA) { 1.0 } else { a }]
 }
 
-/// Converts a colour for wgpu. Where adapters differ, the conversion follows the functional specification.
+/// Converts a colour for wgpu, according to the functional specification where adapters differ.
 ///
 /// Values for integer formats are truncated to whole numbers and clamped to the format's range. Values for
 /// normalised formats are clamped, and NaN becomes 0 (3.2.3). Floats with fewer bits are rounded towards zero
@@ -160,7 +160,6 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
     wgpu::Color { r: whole(r, most), g: whole(g, most), b: whole(b, most), a: whole(a, most) }
 }
 
-/// Returns whether a format has signed normalised components.
 const fn is_snorm(format: wgpu::TextureFormat) -> bool {
     use wgpu::TextureFormat as T;
 
@@ -174,14 +173,15 @@ fn rounded(value: f32, mantissa: i32) -> f32 {
         return value;
     }
     let largest = (2.0 - (-f64::from(mantissa)).exp2()) * 32768.0;
-    // Subnormal numbers have the step of the smallest exponent.
+    // Subnormal numbers have the same step as numbers with the smallest exponent.
     let exponent = (value.to_bits() >> 23 & 0xff).cast_signed() - 127;
     let step = f64::from(exponent.max(-14) - mantissa).exp2();
     let exact = (f64::from(value.abs()) / step).trunc() * step;
     (exact.min(largest) as f32).copysign(value)
 }
 
-/// Rounds a float to a format without a sign. Negative numbers, including negative infinity, become 0.
+/// Rounds a float to a format without a sign, in which negative numbers, including negative infinity, become
+/// 0.
 fn unsigned(value: f32, mantissa: i32) -> f32 {
     if value < 0.0 { 0.0 } else { rounded(value, mantissa) }
 }

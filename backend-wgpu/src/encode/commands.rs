@@ -1,4 +1,4 @@
-//! Encodes the commands of a page.
+//! Commands of a page: the dispatch from each command to the operation that encodes it.
 //!
 //! Binds and state commands only write to the mirror of the state ([`super::parts::state`]). Draws and other
 //! work update wgpu's state before they are encoded.
@@ -34,7 +34,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Encodes some commands of a page.
+    /// Encodes a slice of a page's commands, in their order.
     pub(in crate::encode) fn encode(
         &mut self,
         page: &'r Page,
@@ -97,7 +97,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Encodes the draws of a command whose indices are in `some`.
+    /// Encodes those draws of a command whose indices, counted from its first draw, are in `some`.
     #[inline(always)]
     pub(in crate::encode) fn encode_draws(
         &mut self,
@@ -127,7 +127,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Writes state to the mirror, for the next draw or dispatch.
+    /// Writes state to the mirror, so that the next draw or dispatch resolves it.
     #[inline(never)]
     fn encode_state(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: StateCommand) {
         let state = &mut self.state;
@@ -234,7 +234,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Changes the bindings of a stage. A stage without a lane has no shaders, so its bindings are ignored.
+    /// Changes the bindings of a stage, unless the stage has no lane and therefore no shaders.
     #[inline]
     fn with_bindings(&mut self, stage: ShaderStage, set: impl FnOnce(&mut Bindings<'r>, usize)) {
         match lane(stage) {
@@ -244,7 +244,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Writes a short bind to the mirror.
+    /// Writes one of the binds of a [`Command::Binds`] to the mirror.
     fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
         let state = &mut self.state;
         match bind {
@@ -261,7 +261,7 @@ impl<'r> Encoder<'r> {
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
                 if topology.has_adjacency() {
-                    // Each draw needs other indices, because the adjacent vertices are removed.
+                    // Each draw gets indices of its own, because the adjacent vertices are removed.
                     self.ready.forget();
                 }
             }
@@ -322,7 +322,7 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// Returns a slice of a page's side array.
+/// Returns the elements of a page's side array that a command refers to.
 fn part_of<T>(all: &[T], first: u32, count: u32) -> &[T] {
     let first = first as usize;
     part(all, first..first + count as usize)

@@ -19,14 +19,13 @@ use crate::{
     services::{error_scope::scoped, gpu::Gpu},
 };
 
-/// A pipeline that is being made. Dropping it wakes the threads that wait for the pipeline, even after a
-/// panic.
+/// A pipeline that is being made. Its drop wakes the threads that wait for the pipeline, even after a panic.
 pub(super) struct PromisedPipeline<P>(pub(super) Arc<StoredPipeline<P>>);
 
 impl<P> PromisedPipeline<P> {
     pub(super) fn keep(&self, result: Result<P, PipelineRefusal>) {
-        // The result is set at most once, because a pipeline has one promise. The drop after it has no
-        // effect.
+        // The result is set at most once by `keep`, because a pipeline has one promise, and the drop after it
+        // has no effect.
         drop(self.0.result.set(result));
     }
 }
@@ -37,7 +36,7 @@ impl<P> Drop for PromisedPipeline<P> {
     }
 }
 
-/// Compiles a pipeline. `uses` names the draws or dispatches in error messages. Errors are reported only if
+/// Compiles a pipeline. `uses` names the draws or dispatches in error messages, which are reported only if
 /// `is_missed`.
 pub(super) fn compile<P>(
     gpu: &Gpu,
@@ -92,7 +91,7 @@ impl Encoder<'_> {
             PipelinePurpose::Draw | PipelinePurpose::Preparation => {
                 compilers.hand_over(stored.number, is_awaited, work)
             }
-            // If the work is dropped, its promise stores a refusal.
+            // If the work is dropped, the drop of its promise stores a refusal.
             PipelinePurpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
             PipelinePurpose::ByIndex => compilers.hand_over_spare(work),
         };
@@ -103,7 +102,7 @@ impl Encoder<'_> {
     }
 }
 
-/// Reports the error with which wgpu refused a pipeline.
+/// Reports why wgpu refused a pipeline, and removes the device if the GPU is out of memory.
 fn refused(gpu: &Gpu, uses: &str, error: &wgpu::Error) {
     match error {
         // The device is gone, so the error says nothing about the pipeline.

@@ -1,12 +1,12 @@
 //! Compiler threads: they compile pipelines, so that the application's threads do not.
 //!
 //! Compiling a pipeline takes milliseconds. During a flush the application's thread may encode a draw that
-//! needs a new pipeline, and it hands the job to compiler threads. A worker compiles the pipelines of its own
-//! draws. Draws and dispatches wait for their pipelines, but prepared draws do not. Jobs have three
-//! priorities:
+//! needs a new pipeline, and it hands the job to compiler threads, while a worker compiles the pipelines of
+//! its own draws. Draws and dispatches wait for their pipelines, but prepared draws do not, so jobs have
+//! three priorities:
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
-//! 2. Prepared pipelines.
+//! 2. Prepared pipelines, for which no thread waits yet.
 //! 3. Replicas and pipelines of draws by index. They have idle priority, so only one is compiled at a time,
 //!    and they do not count as unfinished.
 //!
@@ -29,13 +29,13 @@ use std::{
 
 use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
-/// A job of a compiler thread, which compiles one pipeline.
+/// A job of a compiler thread, which compiles one pipeline or makes one object.
 pub(crate) type CompileJob = Box<dyn FnOnce(&Gpu) + Send>;
 
-/// The compiler threads of a device, and their jobs.
+/// The compiler threads of a device, and the jobs that are handed to them.
 pub(crate) struct Compilers {
     gpu: Arc<Gpu>,
-    /// Source of the reference that each thread keeps.
+    /// Source of the reference to the compilers that each thread owns.
     this: Weak<Self>,
     state: Mutex<CompilerState>,
     /// Signals that there is a new job, or that threads should end.
@@ -46,26 +46,25 @@ pub(crate) struct Compilers {
 
 #[derive(Default)]
 struct CompilerState {
-    /// Maximum number of threads. It is 0 before the workers start and after they have ended.
+    /// Maximum number of threads, which is 0 before the workers start and after they have ended.
     most: usize,
     /// Handles of the running threads, and possibly of some that have ended.
     threads: Vec<JoinHandle<()>>,
     running: usize,
     /// Number of running threads that wait for a job.
     asleep: usize,
-    /// Number of trims so far. A trim ends the threads that wait for a job.
+    /// Number of trims so far. A trim ends the threads that wait for a job at that time.
     trims: u64,
-    /// Jobs that a thread waits for, each with its number.
+    /// Jobs that a thread waits for, each with the number under which it was handed over.
     urgent: VecDeque<(u64, CompileJob)>,
-    /// Prepared pipelines, each with its number.
+    /// Jobs of prepared pipelines, each with the number under which it was handed over.
     prepared: VecDeque<(u64, CompileJob)>,
-    /// Jobs with idle priority.
+    /// Jobs with idle priority, for which no thread waits.
     spare: VecDeque<CompileJob>,
     /// Number of jobs that threads are doing, except those with idle priority.
     begun: usize,
-    /// Whether a thread is doing a job with idle priority.
+    /// Whether a thread is doing a job with idle priority. Only one such job runs at a time.
     at_spare: bool,
-    /// Number of threads that wait until all jobs are done.
     #[cfg(test)]
     finishing: usize,
 }
@@ -84,7 +83,7 @@ impl CompilerState {
         self.waiting() + self.begun
     }
 
-    /// Removes the next job, except those with idle priority.
+    /// Removes the next job from the queues, except those with idle priority.
     fn next(&mut self) -> Option<CompileJob> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
@@ -115,7 +114,7 @@ fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, CompilerState>) -> MutexGuard<'
 }
 
 impl Compilers {
-    /// Creates the compilers without threads.
+    /// Creates the compilers without threads, which [`Compilers::open`] allows.
     pub(crate) fn new(gpu: &Arc<Gpu>) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             gpu: gpu.clone(),
@@ -126,7 +125,7 @@ impl Compilers {
         })
     }
 
-    /// Allows one thread for each of the device's workers.
+    /// Allows one thread for each of the device's workers. A thread starts when there is a job for it.
     pub(crate) fn open(&self, workers: u32) {
         lock(&self.state).most = workers as usize;
     }
@@ -145,20 +144,20 @@ impl Compilers {
         for thread in threads {
             // A compiler thread that drops the last owner closes the compilers, and must not join itself.
             if thread.thread().id() != thread::current().id() {
-                // The thread has already reported a panic of its job.
+                // The result is ignored, because panics of jobs are caught and reported before.
                 drop(thread.join());
             }
         }
         self.done.notify_all();
     }
 
-    /// Ends the idle threads.
+    /// Ends the threads that have nothing to do when memory is trimmed.
     pub(crate) fn trim(&self) {
         lock(&self.state).trims += 1;
         self.more.notify_all();
     }
 
-    /// Waits until all jobs are done, except those with idle priority.
+    /// Waits until all jobs are done, not counting those with idle priority.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         #[cfg(test)]
@@ -174,16 +173,15 @@ impl Compilers {
         }
     }
 
-    /// Returns the number of unfinished jobs, except those with idle priority.
+    /// Returns the number of unfinished jobs, not counting those with idle priority.
     pub(crate) fn unfinished(&self) -> u64 {
         lock(&self.state).unfinished() as u64
     }
 
     /// Hands a job to the threads, under a number that the caller chooses. Jobs that a thread waits for go
-    /// first.
+    /// before prepared ones.
     ///
-    /// # Errors
-    /// Returns the job if there is no thread for it.
+    /// # Errors Returns the job if no thread can do it.
     pub(crate) fn hand_over(
         &self,
         number: u64,
@@ -206,10 +204,9 @@ impl Compilers {
         Ok(())
     }
 
-    /// Hands a job with idle priority to the threads.
+    /// Hands a job to the threads that is done when they have nothing else to do.
     ///
-    /// # Errors
-    /// Returns the job if there is no thread for it.
+    /// # Errors Returns the job if no thread can do it.
     pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
@@ -224,8 +221,7 @@ impl Compilers {
         Ok(())
     }
 
-    /// Moves a job to the urgent queue, because a thread waits for it. Does nothing if a thread has begun the
-    /// job.
+    /// Moves a job to the urgent queue because a thread waits for it, unless a thread has begun the job.
     pub(crate) fn urge(&self, number: u64) {
         let mut state = lock(&self.state);
         let CompilerState { urgent, prepared, .. } = &mut *state;
@@ -242,7 +238,7 @@ impl Compilers {
         }
     }
 
-    /// Runs `make` on a compiler thread and waits for the result. Runs it here if there is no thread.
+    /// Runs `make` on a compiler thread and waits for the result, or runs it here if no thread can do it.
     pub(crate) fn make<T: Send + 'static>(&self, make: impl Fn(&Gpu) -> T + Copy + Send + 'static) -> T {
         let (to, made) = channel();
         let work = move |gpu: &Gpu| {
@@ -256,7 +252,7 @@ impl Compilers {
         made.recv().unwrap_or_else(|_| make(&self.gpu))
     }
 
-    /// Does jobs until the thread should end.
+    /// Does jobs until the compilers are closed, or until a trim while there are none.
     fn work(&self) {
         let mut state = lock(&self.state);
         let mut trims = state.trims;
@@ -282,7 +278,7 @@ impl Compilers {
         }
     }
 
-    /// Does a job without holding the lock.
+    /// Does a job without holding the lock, and wakes the waiting threads if it was the last one.
     fn perform<'a>(
         &'a self,
         mut state: MutexGuard<'a, CompilerState>,
@@ -299,7 +295,7 @@ impl Compilers {
         state
     }
 
-    /// Starts a thread. A failure costs only speed, because other threads do its jobs.
+    /// Starts a thread. A failure costs only speed, because other threads or the caller do the jobs.
     fn start(&self, state: &mut CompilerState) {
         let Some(this) = self.this.upgrade() else { return };
         state.threads.retain(|thread| !thread.is_finished());
@@ -313,7 +309,6 @@ impl Compilers {
         }
     }
 
-    /// Returns the number of unfinished jobs with idle priority.
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)

@@ -25,7 +25,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Runs the bound compute shader. Does nothing if there is no shader or no thread group.
+    /// Runs the bound compute shader, unless there is none or a dimension of the thread groups is 0.
     pub(super) fn run_groups(&mut self, counts: GroupCounts<'r>) {
         let Some(shader) = self.compute.bindings.stages[COMPUTE].shader else { return };
         if let GroupCounts::Known(counts) = counts
@@ -82,7 +82,7 @@ impl<'r> Encoder<'r> {
         self.buffers_changed();
     }
 
-    /// Returns the pipeline of the bound shader for the resolved layouts.
+    /// Returns the pipeline of the bound shader for the resolved layouts, and waits until it is compiled.
     fn compute_pipeline(&mut self, shader: &Shader, key: ComputeKey) -> Option<wgpu::ComputePipeline> {
         let run = self.caches.runs;
         if let Some(place) = self.caches.compute.find(&key, run) {

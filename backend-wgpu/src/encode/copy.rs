@@ -65,8 +65,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Copies bytes. Does nothing if source and destination are the same, because a buffer may already be in
-    /// its base storage.
+    /// Copies bytes, unless source and destination are the same, because a buffer may already be in its base
+    /// storage.
     fn copy_buffer(&mut self, objects: &PageObjects<'r>, src: BufferPlace, dst: BufferPlace, size: u64) {
         if let Some((src, dst)) = buffer(objects, src).zip(buffer(objects, dst))
             && (src.id, src.offset) != (dst.id, dst.offset)
@@ -87,11 +87,10 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Declares a copy of `slices` slices. If the texture has several members, the copy uses the primary
-    /// member.
+    /// Declares a copy of `slices` slices, which uses the primary member if the texture has several.
     fn copies_texels(&mut self, texels: &TextureLocation<'r>, slices: u32, access: AccessKind) {
         if texels.texture.has_shadows() {
-            // A pending clear precedes the copy.
+            // A pending clear precedes the copy, so it must change the members first.
             self.flush_clears(&texels.part(slices));
             let range = texels.range(slices);
             self.use_member(texels.texture, Member::PRIMARY, &range, access, Members::default());
@@ -175,7 +174,7 @@ impl<'r> Encoder<'r> {
         }
         let slices = extent[2];
         let same_texture = src.texture.id == dst.texture.id;
-        // wgpu does not distinguish the depth slices of a mip level.
+        // wgpu does not distinguish the depth slices of a mip level, so it refuses copies between them.
         let same_slices = src.texture.depth.is_some()
             || src.origin[2] < dst.origin[2] + slices && dst.origin[2] < src.origin[2] + slices;
         if same_texture && src.mip == dst.mip && src.origin == dst.origin {
@@ -239,7 +238,7 @@ fn texels<'r>(objects: &PageObjects<'r>, place: TexturePlace) -> Option<TextureL
     Some(TextureLocation { texture, mip: place.mip, origin: place.origin })
 }
 
-/// Returns the start of a copy in a buffer. The size of the range is 0, because the copy has its own.
+/// Returns the start of a copy in a buffer, as a range of size 0 because the copy has its own size.
 fn buffer<'r>(objects: &PageObjects<'r>, place: BufferPlace) -> Option<BufferRange<'r>> {
     objects.buffer(place.object, place.offset, 0)
 }

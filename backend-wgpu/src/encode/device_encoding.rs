@@ -15,7 +15,6 @@ use crate::{
 pub(crate) struct DeviceEncoding {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,
-    /// The compiler threads.
     pub(crate) compilers: Arc<Compilers>,
     /// Sets of query segments that can be used again.
     pub(crate) segment_sets: SegmentSets,
@@ -24,7 +23,7 @@ pub(crate) struct DeviceEncoding {
 }
 
 impl DeviceEncoding {
-    /// Creates the state without compiler threads.
+    /// Creates the state without compiler threads, because those start with the workers.
     pub(crate) fn new(objects: &Arc<DeviceObjects>) -> Arc<Self> {
         let gpu = objects.gpu.clone();
         let compilers = Compilers::new(&gpu);

@@ -23,7 +23,7 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// A direct draw: its arguments, and whether it uses indices.
+/// The arguments of a direct draw, and whether it uses indices.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct DrawCall {
     pub(super) indexed: bool,
@@ -68,7 +68,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Makes draws until one needs something that the pass lacks. Returns the number of draws made.
+    /// Makes draws until one needs something that the pass lacks, and returns the number of draws made.
     #[inline]
     fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
         if self.ready.changed != DrawChange::Nothing || draws.is_empty() {
@@ -98,8 +98,8 @@ impl<'r> Encoder<'r> {
         drawn
     }
 
-    /// Makes a draw that needs something that the pass lacks. It is draw `at` of the `all` draws of its
-    /// command.
+    /// Makes a draw that needs something that the pass lacks. The draw has index `at` among the `all` draws
+    /// of its command.
     #[inline(never)]
     fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
         self.stats.draws += 1;
@@ -127,8 +127,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds the changed groups and the changed pipeline. If the pass lacks anything else, the next draw
-    /// checks all state.
+    /// Binds the changed groups and the changed pipeline, unless the pass also lacks something else. In that
+    /// case the next draw checks all state.
     #[inline(never)]
     fn rebind(&mut self) {
         self.resolve_groups::<GraphicsBindPoint>();
@@ -138,14 +138,14 @@ impl<'r> Encoder<'r> {
         if self.pipeline.pipeline.is_none() || is_other {
             self.ready.forget();
         }
-        // Resolving the groups may have ended the pass.
+        // Nothing is bound if the resolution of the groups has ended the pass.
         if self.ready.changed == DrawChange::Bindings {
             self.bind_pipeline();
             self.ready.changed = DrawChange::Nothing;
         }
     }
 
-    /// Opens the pass and binds everything that it lacks. Returns `None` if there is nothing to draw.
+    /// Opens the pass and binds everything that it lacks, or returns `None` if there is nothing to draw.
     fn prepare(&mut self, call: &DrawCall) -> Option<DrawCall> {
         self.ready.forget();
         let args = &call.args;
@@ -180,15 +180,15 @@ impl<'r> Encoder<'r> {
         Some(DrawCall { indexed, args })
     }
 
-    /// Updates the state that does not depend on the draw's arguments. Returns `None` if there is nothing to
-    /// draw.
+    /// Updates the state that does not depend on the draw's arguments, or returns `None` if there is nothing
+    /// to draw.
     #[inline(always)]
     pub(super) fn resolve_state(&mut self) -> Option<DrawArea> {
         self.resolve_targets();
         if !self.is_drawable() {
             return None;
         }
-        // The pipeline depends on whether the viewport fits.
+        // The area is resolved first, because the pipeline depends on whether the viewport fits.
         self.resolve_area();
         self.resolve_groups::<GraphicsBindPoint>();
         self.resolve_pipeline();
@@ -201,13 +201,13 @@ impl<'r> Encoder<'r> {
         Some(area)
     }
 
-    /// Returns whether the draw has targets or a stand-in for them.
+    /// Returns whether the draw has targets, or a stand-in that replaces missing targets.
     #[inline(always)]
     fn is_drawable(&mut self) -> bool {
         self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in())
     }
 
-    /// Binds everything that the open pass lacks.
+    /// Binds everything that the open pass lacks, after the state is resolved.
     #[inline(always)]
     pub(super) fn bind_all(&mut self, area: &DrawArea, substitutes: &BufferSubstitutes, indexed: bool) {
         self.bind_dynamic_state(area);
@@ -226,7 +226,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Notes which draws the open pass can make without further changes.
+    /// Notes which draws the open pass can make while no state changes.
     fn set_ready(&mut self, indexed: bool) {
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
@@ -281,7 +281,7 @@ impl<'r> Encoder<'r> {
 
     fn find_area(&mut self) -> Option<DrawArea> {
         let viewport = self.state.viewport?;
-        // The viewport acts as an implicit scissor. The casts saturate.
+        // The viewport acts as an implicit scissor rectangle, and the casts saturate.
         let mut rect = Rect {
             left: viewport.top_left_x.floor() as i32,
             top: viewport.top_left_y.floor() as i32,
@@ -355,7 +355,7 @@ impl<'r> Encoder<'r> {
         Ok((args, substitutes))
     }
 
-    /// Replaces the indices of a draw by indices without the adjacent vertices. Fails if none is left.
+    /// Replaces the indices of a draw by indices without the adjacent vertices, and fails if none is left.
     #[cold]
     fn substitute_adjacent(
         &mut self,
@@ -366,7 +366,7 @@ impl<'r> Encoder<'r> {
         let gathered = if indexed {
             self.gather_indices(args)
         } else {
-            // Vertex numbers wrap at 32 bits, so the cast may wrap.
+            // The cast may wrap, because the GPU also adds vertex numbers with 32 bits.
             args.base_vertex = args.start as i32;
             self.adjacent_sequence(args.count)
         };
@@ -376,8 +376,8 @@ impl<'r> Encoder<'r> {
         Ok(())
     }
 
-    /// Replaces the buffers that wgpu cannot read as they are for an indirect draw. The GPU compares the
-    /// arguments with the replacements.
+    /// Replaces the buffers that wgpu cannot read as they are for an indirect draw, and whose sizes it
+    /// compares with the arguments.
     pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<BufferSubstitutes> {
         let mut substitutes = BufferSubstitutes::default();
         if !self.vertex.aligned {
@@ -468,7 +468,7 @@ impl<'r> Encoder<'r> {
         Ok(self.padded_copy(range, shift, needed, usage))
     }
 
-    /// Binds the groups that the pass lacks.
+    /// Binds the groups that the pass lacks, or whose dynamic offsets have changed.
     fn bind_groups(&mut self) {
         if self.groups.learns && self.groups.moved_offsets != 0 {
             self.learn();
@@ -487,7 +487,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds the pipeline, unless the pass has it.
+    /// Binds the pipeline, unless the pass already has it or its compilation failed.
     fn bind_pipeline(&mut self) {
         let place = self.pipeline.pipeline;
         if place != self.bound.pipeline

@@ -41,19 +41,18 @@ use crate::{
 /// several members, and the statistics.
 type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], QueryResults, Vec<CastUse>, EncodeStats);
 
-/// A run that is being encoded.
+/// A run that is being encoded, from its first page until [`Encoder::finish`].
 pub(super) struct Encoder<'r> {
     pub(in crate::encode) gpu: &'r Gpu,
     pub(in crate::encode) encoding: &'r DeviceEncoding,
     pub(in crate::encode) caches: &'r mut WorkerCaches,
     pub(in crate::encode) gate: GatePass<'r>,
     pub(in crate::encode) encoder: wgpu::CommandEncoder,
-    /// Whether `encoder` contains commands.
+    /// Whether `encoder` contains commands, because an empty one is not submitted.
     pub(in crate::encode) used: bool,
     pub(in crate::encode) accesses: RunAccesses,
-    /// Uses of textures with several members.
     pub(in crate::encode) casts: RunCasts,
-    /// Copies that are submitted before the run.
+    /// Copies that are submitted before the run, so that they do not split its passes.
     pub(in crate::encode) hoisted: HoistedCopies,
     pub(in crate::encode) state: DrawState<'r>,
     /// The bound targets, resolved to a size, a sample count and formats.
@@ -72,11 +71,11 @@ pub(super) struct Encoder<'r> {
     pub(in crate::encode) ready: FastDrawState,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
     pub(in crate::encode) starts: Option<BufferRange<'r>>,
-    /// Minimum LODs of textures during the page.
+    /// Minimum LODs of textures, which stay the same during a page.
     pub(in crate::encode) min_lods: MinLods,
-    /// The bundle that is being recorded.
+    /// The bundle that is being recorded, if draws go into a bundle instead of the pass.
     pub(in crate::encode) recording: Option<Box<BundleRecording<'r>>>,
-    /// State that the open pass has.
+    /// State that the open pass has, so that nothing is set twice.
     pub(in crate::encode) bound: PassBindings,
     pub(in crate::encode) clears: PendingClears<'r>,
     pub(in crate::encode) events: EventGroups<'r>,
@@ -125,7 +124,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Ends the run. Returns its command buffers, query results and statistics.
+    /// Ends the run and returns its command buffers, query results and statistics.
     pub(in crate::encode) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
@@ -175,14 +174,14 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Reports once per thread how an application can make draws cheaper.
+    /// Reports once per thread how an application can make its draws cheaper.
     pub(in crate::encode) fn hint(&mut self, words: &'static str) {
         if self.is_new(words) {
             self.gpu.core.report_hint(words.into());
         }
     }
 
-    /// Returns whether this thread has not reported the message yet.
+    /// Returns whether this thread has not reported the message yet, and remembers the message.
     fn is_new(&mut self, words: &str) -> bool {
         let hash = BuildHasherDefault::<FastHasher>::default().hash_one(words);
         if self.caches.reported.len() > 1024 {
@@ -192,7 +191,7 @@ impl<'r> Encoder<'r> {
     }
 }
 
-/// Clips a rectangle to `width` x `height` texels. Returns x, y, width and height, or `None` if nothing is
+/// Clips a rectangle to `width` x `height` texels and returns x, y, width and height, or `None` if nothing is
 /// left.
 pub(super) fn clip(rect: Rect, width: u32, height: u32) -> Option<[u32; 4]> {
     let clamp = |n: i32, most: u32| u32::try_from(n).unwrap_or(0).min(most);

@@ -26,7 +26,6 @@ use crate::{
     },
 };
 
-/// Size of the arguments, in bytes.
 const fn argument_bytes(indexed: bool) -> u64 {
     if indexed {
         size_of::<DrawIndexedInstancedIndirectArgs>() as u64
@@ -40,7 +39,7 @@ const fn argument_bytes(indexed: bool) -> u64 {
 const STARTS_BYTES: u64 = 8;
 
 impl<'r> Encoder<'r> {
-    /// Makes a draw whose arguments are at the start of `range`.
+    /// Makes a draw whose arguments the GPU reads from the start of `range`.
     pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
         self.stats.draws += 1;
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
@@ -59,7 +58,7 @@ impl<'r> Encoder<'r> {
             }
         }
         if self.starts.take().is_some() {
-            // The next draw has other starts, or none.
+            // The resources are resolved again, because the next draw has other starts or none.
             self.state.bindings.resources_dirty = true;
         }
     }
@@ -134,7 +133,7 @@ impl<'r> Encoder<'r> {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
         let from = AccessRange::bytes(starts.id, starts.offset, starts.size);
-        // No other command uses the destination, so it needs no declaration.
+        // The destination needs no declaration, because no other command uses it.
         let encoder = self.outside_to_copy(from, AccessRange::default());
         encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
         Replacement { binding: driver_binding(VERTEX), buffer }

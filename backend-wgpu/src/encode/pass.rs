@@ -1,4 +1,4 @@
-//! Passes: their targets, and when they begin and end.
+//! Passes: when they begin and end, and how their targets are resolved.
 
 use onze_ddi::DsvFlags;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Encoder<'_> {
-    /// Resolves the targets if they changed. The open pass ends if it has other targets.
+    /// Resolves the targets if they changed, and ends the open pass if its targets are different.
     pub(super) fn resolve_targets(&mut self) {
         if !std::mem::take(&mut self.state.targets_dirty) {
             return;
@@ -43,7 +43,8 @@ impl Encoder<'_> {
         self.state.bindings.resources_dirty = true;
     }
 
-    /// Begins a pass with the resolved targets, unless it is open.
+    /// Begins a pass with the resolved targets, whose pending clears become load operations, unless it is
+    /// open.
     pub(super) fn open_pass(&mut self) {
         if self.pass.is_render() {
             return;
@@ -127,13 +128,14 @@ impl Encoder<'_> {
         }
     }
 
-    /// Forgets the bound objects. None is bound in a new pass, at the start of a bundle, or after a bundle.
+    /// Forgets the bound objects, because none is bound in a new pass, at the start of a bundle, or after a
+    /// bundle.
     pub(super) fn forget_objects(&mut self) {
         self.bound.forget_objects();
         self.groups.forget_bound();
     }
 
-    /// Ends the open pass, if there is one.
+    /// Ends the open pass, if there is one, and copies back the targets that it enlarged.
     pub(super) fn end_pass(&mut self) {
         self.finish_bundle();
         self.ready.forget();
@@ -163,7 +165,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Begins a compute pass, unless one is open.
+    /// Begins a compute pass, unless one is open, with the current debug groups around it.
     pub(super) fn open_compute_pass(&mut self) {
         if matches!(self.pass, PassState::Compute(_)) {
             return;

@@ -1,4 +1,4 @@
-//! Pipelines: found by all the state that wgpu bakes into them.
+//! Pipelines of draws, which are found by all the state that wgpu bakes into them.
 
 use crate::{
     encode::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Encoder<'_> {
-    /// Updates the pipeline, if the state in its key has changed.
+    /// Updates the pipeline, and the vertex buffers that it reads, if the state in its key has changed.
     pub(super) fn resolve_pipeline(&mut self) {
         if !std::mem::take(&mut self.state.pipeline_dirty) {
             return;
@@ -43,7 +43,7 @@ impl Encoder<'_> {
         place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
     }
 
-    /// Takes a pipeline from the shared store into the worker's cache.
+    /// Takes a pipeline from the shared store into the worker's cache, and waits for it if necessary.
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
@@ -71,7 +71,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Begins to compile the pipeline that a draw would need now. A later draw finds it.
+    /// Begins to compile the pipeline that a draw would need now, so that a later draw finds it.
     pub(super) fn resolve_pipeline_later(&mut self) {
         if !self.state.pipeline_dirty {
             return;
@@ -85,7 +85,6 @@ impl Encoder<'_> {
         }
     }
 
-    /// Returns a pipeline from the worker's cache.
     pub(super) fn compiled(&self, place: Option<SlabIndex>) -> Option<&CompiledPipeline> {
         self.caches.pipelines.pipelines.get(place?)?.as_ref()
     }
@@ -97,7 +96,7 @@ impl Encoder<'_> {
         let state = &self.state;
         let topology = state.topology.without_adjacency();
         convert::topology(topology)?;
-        // Masks that keep the same samples have the same key.
+        // Masks that keep the same samples have the same key, so they share a pipeline.
         let sample_mask =
             state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
         let mut strides = [0; VERTEX_SLOTS];
@@ -114,7 +113,7 @@ impl Encoder<'_> {
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,
-            // Indices without the adjacent vertices have 32 bits.
+            // If the adjacent vertices were removed, the new indices have 32 bits.
             wide_strip: topology.is_strip() && (state.index.wide || state.topology.has_adjacency()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
@@ -153,7 +152,7 @@ impl Encoder<'_> {
         })
     }
 
-    /// Expands a short key to the key of the shared store.
+    /// Expands a short key, which only this worker understands, to the key of the shared store.
     fn pipeline_key(&self, key: &ShortKey) -> Option<PipelineKey> {
         let (setting, _) = self.pipeline.setting.as_ref()?;
         let ([vertex_shader, pixel_shader], [blend, depth_stencil, rasterizer]) = (key.shaders, key.states);

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Begins a page. At its start, only the queries that were begun around its command list are open.
+    /// Begins a page, at whose start only the queries that were begun around its command list are open.
     pub(super) fn begin_page_queries(&mut self, scopes: Option<&'r QueryScopes>) {
         self.queries.scopes = scopes;
         if self.queries.sees_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
@@ -62,13 +62,13 @@ impl<'r> Encoder<'r> {
         self.queries.scopes?.own.get(at as usize)
     }
 
-    /// Ends a segment after the open queries have changed. The next segment begins at once if the open pass
+    /// Ends a segment after the open queries have changed, and begins the next one at once if the open pass
     /// can count it.
     fn cut_segments(&mut self, measure: Measure) {
         match measure {
             Measure::Visibility => self.cut_visibility(),
             Measure::Statistics => self.cut_statistics(),
-            // These have no segments within a pass.
+            // These queries have no segments within a pass, so nothing has to be cut.
             Measure::Samples | Measure::Time | Measure::Nothing => {}
         }
     }
@@ -76,7 +76,7 @@ impl<'r> Encoder<'r> {
     fn cut_visibility(&mut self) {
         let Some(open) = self.pass.render() else { return };
         if self.queries.waiting {
-            // The next draw begins the segments. Without a query set it needs another pass.
+            // The next draw begins the segments, for which a pass without a query set must end.
             if !open.counts && !self.queries.visibility.open.is_empty() {
                 self.end_pass();
             }
@@ -136,13 +136,13 @@ impl<'r> Encoder<'r> {
     /// Counts the vertices and primitives of a draw, while statistics are open.
     pub(super) fn count_input(&mut self, args: &InstancedDraw) {
         let instances = u64::from(args.instance_count);
-        // Restarts of strips are not taken into account.
+        // The count does not take restarts of strips into account.
         let primitives = u64::from(self.state.topology.primitive_count(args.count));
         self.queries.input.vertices += u64::from(args.count) * instances;
         self.queries.input.primitives += primitives * instances;
     }
 
-    /// Counts the threads of a dispatch, while statistics are open.
+    /// Counts the threads of a dispatch in the encoder itself, while statistics are open.
     pub(super) fn count_threads(&mut self, groups: [u16; 3], shader: &Shader) {
         if self.queries.has_statistics() {
             let product = |counts: [u64; 3]| counts.into_iter().product::<u64>();

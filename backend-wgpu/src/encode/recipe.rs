@@ -1,4 +1,4 @@
-//! Recipes: everything that a render pipeline is made from.
+//! Recipes, which contain everything that a render pipeline is made from.
 //!
 //! A recipe contains the whole wgpu descriptor and borrows nothing from the encoder, so any thread can
 //! compile it. Features that this driver or the adapter lacks are refused before a recipe is made.
@@ -39,27 +39,27 @@ use crate::{
     services::{convert, gpu::Gpu},
 };
 
-/// A shader stage of a pipeline.
+/// A shader stage of a pipeline, as modules and the specialization that selects one of them.
 struct RecipeStage {
     modules: Arc<ShaderModules>,
     specialization: Specialization,
 }
 
-/// The fragment stage of a pipeline.
+/// The fragment stage of a pipeline, with or without a pixel shader.
 enum FragmentStage {
     Shader(Box<RecipeStage>),
-    /// There is no pixel shader, and no colour target requires a stage.
+    /// The pipeline has neither a pixel shader nor colour targets, so it needs no stage.
     None,
-    /// There is no pixel shader, but wgpu requires a fragment stage for colour targets. This one writes
-    /// nothing.
+    /// A replacement for a missing pixel shader, which writes nothing. wgpu requires a fragment stage for
+    /// colour targets.
     NoOp,
-    /// There is no pixel shader, and samples are counted at this location. If another target is the first,
-    /// the stage also writes a value of this kind to it.
+    /// A replacement for a missing pixel shader, which counts samples at this location. If another target is
+    /// the first, the stage also outputs a value of this kind for it.
     Count(usize, Option<ScalarKind>),
 }
 
 impl FragmentStage {
-    /// Returns the module and the entry point.
+    /// Returns the module and the name of the entry point, if there is a stage.
     fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
             Self::Shader(stage) => {
@@ -73,7 +73,6 @@ impl FragmentStage {
     }
 }
 
-/// Everything that a pipeline is made from.
 struct Recipe {
     layout: wgpu::PipelineLayout,
     vertex: RecipeStage,
@@ -87,8 +86,8 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// Makes the pipeline. Errors are reported only if `is_missed`, which is false for replicas and pipelines
-    /// by index.
+    /// Makes the pipeline. Errors are reported only if `is_missed`, which is `false` for replicas and
+    /// pipelines by index.
     fn make(self, gpu: &Gpu, is_missed: bool) -> Result<CompiledPipeline, PipelineRefusal> {
         let pipeline = compile(gpu, "draws", is_missed, || self.compile(gpu))?;
         let fetches = self.buffers.iter().map(|buffer| buffer.fetch).collect();
@@ -264,7 +263,6 @@ impl Encoder<'_> {
     }
 }
 
-/// Returns a refusal of draws for a reason.
 fn skipped(words: &str) -> PipelineRefusal {
     PipelineRefusal::Limit(format!("draws are skipped: {words}"))
 }
@@ -341,7 +339,7 @@ mod tests {
             written_textures: 0,
             samplers: 16,
         };
-        // Textures and samplers are not buffers. Each of the driver's two constant blocks is one buffer.
+        // Textures and samplers are not buffers, but each of the driver's two constant blocks is one.
         for (has_constants, is_fitted, room) in
             [(false, false, 7), (true, false, 6), (false, true, 6), (true, true, 5)]
         {

@@ -9,19 +9,18 @@ use crate::{
     record::run_page::RunPage,
 };
 
-/// Statistics of an encoded run.
+/// Statistics of encoding a run, which the device adds to its counters.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodeStats {
-    /// Draws among the commands, including skipped draws.
+    /// Draws among the commands, including those that were skipped.
     pub(crate) draws: u32,
-    /// Draws that were made, by their path.
+    /// Draws that were made, counted separately for each [`DrawPath`](crate::encode::parts::plans::DrawPath).
     pub(crate) ways: [u32; WAYS],
-    /// Draws that became instances of the previous draw.
+    /// Draws that became instances of the previous draw instead of draws of their own.
     pub(crate) merged: u32,
-    /// Render and compute passes.
     pub(crate) passes: u32,
     pub(crate) dispatches: u32,
-    /// Bind groups that were not in the cache.
+    /// Bind groups that were not in the cache and had to be made.
     pub(crate) bind_group_misses: u32,
     /// Pipelines that a draw or a dispatch had to wait for.
     pub(crate) pipeline_compilations: u32,
@@ -29,29 +28,27 @@ pub(crate) struct EncodeStats {
     pub(crate) pipelines_prepared: u32,
 }
 
-/// Consecutive pages that one worker encodes into one encoder.
+/// Consecutive pages that one worker encodes into one wgpu encoder.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    /// Pages in recording order.
     pub(crate) pages: Vec<RunPage>,
-    /// Draws in all pages.
     pub(crate) draws: u32,
 }
 
-/// A run as wgpu commands.
+/// An encoded run, with everything that its submission needs.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedRun {
-    /// Command buffers to submit. Empty if there is nothing to do or if the run failed.
+    /// Command buffers to submit, or none if there is nothing to do or if the run failed.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
-    /// Segments that wgpu counts for queries.
+    /// Segments that wgpu counts for queries and that are read back later.
     pub(crate) segments: Vec<SegmentSet>,
-    /// Values that the encoder counted for queries itself.
+    /// Values that the encoder counted for queries itself, without the GPU.
     pub(crate) counted: Vec<CountedScope>,
-    /// Pages to keep until the submission.
+    /// Pages that must live until the submission, because the commands use their objects.
     pub(crate) pages: Vec<RunPage>,
-    /// Uses of textures with several members.
+    /// Uses of textures with several members, because the members that the run needs are updated before it.
     pub(crate) casts: Vec<CastUse>,
-    /// The error with which the run failed.
+    /// The error, if the run failed and therefore has no command buffers.
     pub(crate) error: Option<String>,
     pub(crate) stats: EncodeStats,
 }

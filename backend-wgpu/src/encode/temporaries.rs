@@ -1,4 +1,4 @@
-//! Temporary buffers, and the driver's own pipelines.
+//! Temporary buffers, and the driver's own pipelines that replace features of wgpu.
 
 use wgpu::util::DeviceExt;
 
@@ -9,7 +9,7 @@ use crate::encode::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Creates a buffer for a few commands. Its size is rounded up to a multiple of 4 bytes.
+    /// Creates a buffer for a few commands, whose size is rounded up to a multiple of 4 bytes.
     pub(in crate::encode) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("temporary"),
@@ -19,7 +19,7 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// Creates a small uniform buffer of parameters.
+    /// Creates a small uniform buffer with parameters for one of the driver's own pipelines.
     pub(in crate::encode) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
         self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("parameters"),
@@ -28,7 +28,7 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// Runs `groups` workgroups of a pipeline with one bind group. Ends the pass.
+    /// Ends the pass and runs `groups` workgroups of a pipeline with one bind group.
     pub(in crate::encode) fn run_own_groups(
         &mut self,
         pipeline: &wgpu::ComputePipeline,
@@ -50,7 +50,7 @@ impl<'r> Encoder<'r> {
         pass.dispatch_workgroups(groups[0], groups[1], 1);
     }
 
-    /// Returns one of the driver's own compute pipelines. If it cannot be made, reports the message `lost`.
+    /// Returns one of the driver's own compute pipelines, or reports the message `lost` if it cannot be made.
     pub(in crate::encode) fn own_compute(
         &mut self,
         which: OwnCompute,
@@ -64,7 +64,7 @@ impl<'r> Encoder<'r> {
         pipeline
     }
 
-    /// Returns one of the driver's own render pipelines. If it cannot be made, reports the message `lost`.
+    /// Returns one of the driver's own render pipelines, or reports the message `lost` if it cannot be made.
     pub(in crate::encode) fn own_cover(
         &mut self,
         which: CoverPipeline,

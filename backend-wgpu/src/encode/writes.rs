@@ -10,8 +10,8 @@
 //! * reads a buffer or a texture of the set through any other binding.
 //!
 //! A draw without targets needs a pass if it writes through views or if an open query counts it. wgpu makes
-//! passes only from targets, so the draw gets a *stand-in*: a target to which nothing is written, at least as
-//! large as the draw's area. While samples are counted, the sample counter is the stand-in
+//! passes only from targets, so the draw gets a *stand-in*: a target that no draw writes, at least as large
+//! as the draw's area. While samples are counted, the sample counter is the stand-in
 //! ([`super::emulate::sample_counts`]).
 
 use onze_ddi::UnorderedAccessKind;
@@ -39,13 +39,13 @@ impl<'r> Encoder<'r> {
         !self.pass_writes.is_empty() || self.writing_shader().is_some()
     }
 
-    /// Returns whether the next draw writes through views.
+    /// Returns whether the next draw itself writes through views.
     pub(super) fn draw_writes(&self) -> bool {
         self.writing_shader().is_some()
     }
 
-    /// Opens the pass for a draw, after everything else is resolved. The open pass ends first if the draw
-    /// must not be in it. `arguments` is the buffer of an indirect draw's arguments.
+    /// Opens the pass for a draw, after everything else is resolved, and ends the open pass first if the draw
+    /// must not be in it. `arguments` is the buffer that contains an indirect draw's arguments.
     pub(super) fn open_pass_for_draw(&mut self, arguments: Option<u64>) {
         if !self.minds_writes() {
             return self.open_pass();
@@ -60,13 +60,13 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Copies replaced buffers back, after a draw that writes through views.
+    /// Copies replaced buffers back, after a draw that writes to them through views.
     pub(super) fn after_writes(&mut self) {
         self.copy_back::<GraphicsBindPoint>();
         self.buffers_changed();
     }
 
-    /// Returns the ranges that the next draw may write.
+    /// Returns the ranges that the pixel shader of the next draw may write.
     fn written_parts(&self) -> Vec<(AccessRange, VariableTouch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
         let (bindings, reflection) = (&self.state.bindings, &shader.code.reflection);
@@ -75,7 +75,7 @@ impl<'r> Encoder<'r> {
         };
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
             UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
-            // A typed buffer may have a 1D texture bound.
+            // A slot of a typed buffer may also have a 1D texture bound.
             UnorderedAccessKind::TypedBuffer { .. } | UnorderedAccessKind::Texture { .. } => {
                 if let Some(part) = bindings.unordered.get(slot.slot) {
                     return Some(bytes(part));
@@ -90,8 +90,8 @@ impl<'r> Encoder<'r> {
         parts.filter_map(|(part, touch)| Some((part?, *touch))).collect()
     }
 
-    /// Returns whether the pass allows everything that the next draw reads. wgpu tracks one state for a whole
-    /// buffer.
+    /// Returns whether the pass allows everything that the next draw reads. Buffers are compared as a whole,
+    /// because wgpu tracks one state for each.
     fn may_read(&self, arguments: Option<u64>) -> bool {
         if self.pass_writes.is_empty() {
             return true;

@@ -20,10 +20,10 @@ use crate::{
     },
 };
 
-/// The dynamic offsets of the buffers of all shaders.
+/// Dynamic offsets of the buffers of all shaders of a pipeline.
 #[derive(Debug, Default)]
 pub(super) struct BufferOffsets {
-    /// Bindings and their offsets, sorted by binding, as wgpu requires.
+    /// Bindings and their offsets, sorted by binding because wgpu requires the offsets in this order.
     offsets: [(u32, u32); DYNAMIC_OFFSETS],
     count: usize,
 }
@@ -38,12 +38,11 @@ impl BufferOffsets {
         }
     }
 
-    /// Returns the bindings with a dynamic offset, sorted.
     fn bindings(&self) -> impl Iterator<Item = u32> {
         self.offsets.iter().take(self.count).map(|(binding, _)| *binding)
     }
 
-    /// Returns the offsets and their number.
+    /// Returns the offsets in a fixed array, and the number of them that are used.
     fn get(&self) -> ([u32; DYNAMIC_OFFSETS], usize) {
         (self.offsets.map(|(_, offset)| offset), self.count)
     }

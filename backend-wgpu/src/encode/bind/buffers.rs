@@ -31,14 +31,15 @@ pub(super) struct BufferUse<'r> {
     /// Minimum size that the shader requires, in bytes.
     pub(super) needed: u64,
     pub(super) writes: bool,
-    /// Whether the shader declares a typed buffer. Its layout has an entry only if a buffer is bound.
+    /// Whether the shader declares a typed buffer, for which the layout has an entry only if a buffer is
+    /// bound.
     pub(super) typed: bool,
-    /// Whether the buffer is bound at a dynamic offset.
+    /// Whether the buffer is bound at a dynamic offset, which is not part of the group's key.
     pub(super) dynamic: bool,
 }
 
 impl BufferUse<'_> {
-    /// Returns whether the layout has an entry for the buffer.
+    /// Returns whether the bind group layout has an entry for the buffer.
     pub(super) fn has_binding(&self) -> bool {
         !self.typed || self.part.is_some()
     }
@@ -275,7 +276,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
-    /// shaders may write, so such arguments are copied. May end the pass.
+    /// shaders may write, so such arguments are copied, which ends the pass.
     pub(in crate::encode) fn arguments<K: BindPoint>(
         &mut self,
         range: BufferRange<'r>,
@@ -305,7 +306,7 @@ impl<'r> Encoder<'r> {
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
             let format = buffer.part.and_then(|part| part.format).map_or(0, |format| format as u64);
             if buffer.dynamic {
-                // A replacement begins at offset 0.
+                // A replacement is a buffer of its own, so it begins at offset 0.
                 offsets.add(buffer.binding, if is_direct { offset } else { 0 });
             }
             key.extend([
@@ -322,7 +323,7 @@ impl<'r> Encoder<'r> {
             key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
         }
         for buffer in key.get_mut(first..textures).unwrap_or_default().chunks_exact_mut(3) {
-            // Shaders access the elements of typed buffers in whole words.
+            // Shaders access the elements of typed buffers in whole words, so the range is extended to words.
             let (offset, size) = (buffer[1] >> 32, buffer[1] & u64::from(u32::MAX));
             let (first, end) = (offset & !3, (offset + size).next_multiple_of(4));
             let part = AccessRange::bytes(buffer[0], first, end - first);

@@ -1,4 +1,4 @@
-//! Constant buffers: the bind group with dynamic offsets.
+//! Constant buffers: the bind group whose buffers have dynamic offsets, as many as the adapter allows.
 
 use std::{num::NonZeroU64, sync::Arc};
 
@@ -78,7 +78,7 @@ impl<'r> Bindings<'r> {
 }
 
 impl<'r> Bindings<'r> {
-    /// Binds another buffer to a slot with a window. Returns whether the group must be found again.
+    /// Binds another buffer to a slot with a window, and returns whether the group must be found again.
     #[inline(always)]
     fn set_indexed(
         &mut self,
@@ -99,7 +99,7 @@ impl<'r> Bindings<'r> {
         self.move_window(groups, (lane, slot), range, window)
     }
 
-    /// Binds another buffer to a slot whose buffer the shader reads as a whole. Returns whether the group
+    /// Binds another buffer to a slot whose buffer the shader reads as a whole, and returns whether the group
     /// must be found again.
     #[inline(never)]
     fn set_open(
@@ -169,7 +169,7 @@ impl<'r> Bindings<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Binds a constant buffer to a slot of some stages.
+    /// Binds a constant buffer to the same slot of all stages whose bits are set.
     pub(in crate::encode) fn set_constant_buffer(
         &mut self,
         stages: u8,
@@ -206,7 +206,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Returns whether a buffer of which the shader reads all bytes has another size than the layout was made
+    /// Returns whether a buffer that the shader reads as a whole has another size than the layout was made
     /// for.
     fn has_other_rows<K: BindPoint>(&self) -> bool {
         self.draw_layout::<K>().is_some_and(|layout| {
@@ -242,7 +242,7 @@ impl<'r> Encoder<'r> {
         let groups = K::groups_mut(self);
         (groups.padded, groups.index, groups.split) = (false, 0, 0);
         groups.delta = Self::delta(layout);
-        // Shaders do not read slots without a binding in the layout.
+        // Shaders do not read the slots that have no binding in the layout.
         for stage in &mut K::bindings_mut(self).stages {
             stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         }
@@ -250,7 +250,7 @@ impl<'r> Encoder<'r> {
         key.clear();
         key.push(layout.groups[CONSTANT_GROUP].id.into());
         let (mut offsets, mut dynamic) = ([0; DYNAMIC_OFFSETS], 0);
-        // This vector seldom allocates, because padded copies are rare.
+        // This vector rarely allocates, because padded copies are rare.
         let mut padded = Vec::new();
         for constants in &layout.constants {
             let ConstantBinding { lane, slot, needed, open, is_dynamic, indexed, .. } = *constants;
@@ -310,7 +310,7 @@ impl<'r> Encoder<'r> {
                     let copy = self.padded_copy(range, 0, needed, wgpu::BufferUsages::UNIFORM);
                     padded.push((constants.binding, copy));
                     let id = unique_id();
-                    // No later draw binds the copy.
+                    // The entry can be dropped soon, because no later draw binds the copy.
                     self.caches.spent.insert(id);
                     (id, 0)
                 }
@@ -358,7 +358,7 @@ impl<'r> Encoder<'r> {
         *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
     }
 
-    /// Makes the bind group of constant buffers. `padded` contains the padded copies with their bindings.
+    /// Makes the bind group of constant buffers, with the padded copies and the bindings that they replace.
     pub(super) fn make_constant_group<K: BindPoint>(
         &self,
         layout: &DrawLayout,

@@ -64,7 +64,7 @@ impl<'r> Encoder<'r> {
         driver_reads
     }
 
-    /// Returns the driver constants for the shader of a lane.
+    /// Returns the values of the driver constants for the shader of a lane.
     pub(in crate::encode) fn driver_constants<K: BindPoint>(
         &self,
         lane: usize,

@@ -1,4 +1,4 @@
-//! Resources: the bind group of textures, buffers and samplers.
+//! Resources: the bind group of textures, samplers, and buffers that are not constant buffers.
 
 use std::num::NonZeroU64;
 
@@ -30,12 +30,12 @@ use crate::{
     services::ids::unique_id,
 };
 
-/// The result of reading a view through a shader's declaration.
+/// A successful match between a view and a shader's declaration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ViewFit {
-    /// The shader gets the components as they are.
+    /// The declaration matches, so the shader gets the components as they are.
     Same {
-        /// Whether samplers can filter the view.
+        /// Whether samplers can filter the texels of the view.
         filters: bool,
     },
     /// The components are of another kind than declared, and the shader gets their bits.
@@ -67,7 +67,7 @@ fn fit(view: &View, kind: &ResourceKind) -> Option<ViewFit> {
         | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
         | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(ViewFit::Same { filters: true }),
         (SampleKind::Depth, _) | (_, wgpu::TextureSampleType::Depth) => None,
-        // Shaders can only sample cube maps, but bits must be loaded.
+        // Shaders can only sample cube maps, but the bits of another kind must be loaded.
         _ if matches!(dimension, TextureDimension::Cube | TextureDimension::CubeArray) => None,
         (_, wgpu::TextureSampleType::Float { .. }) => Some(ViewFit::OtherKind(ScalarKind::Float)),
         (_, wgpu::TextureSampleType::Sint) => Some(ViewFit::OtherKind(ScalarKind::Sint)),
@@ -90,7 +90,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Returns whether no sampler reads the texture in a slot.
+    /// Returns whether the shader only loads from the texture in a slot, and never samples it.
     fn is_only_loaded<K: BindPoint>(&self, lane: usize, slot: u32) -> bool {
         let shader = K::bindings(self).shaders().get(lane).copied().flatten();
         shader.is_some_and(|shader| {
@@ -196,7 +196,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Declares the textures that shaders read and write.
+    /// Declares the accesses of shaders to the textures that they read and write.
     #[inline(never)]
     pub(super) fn read_textures<K: BindPoint>(&mut self, shaders: &Shaders<'r>) {
         for (lane, shader) in shaders.iter().enumerate() {
@@ -242,7 +242,7 @@ impl<'r> Encoder<'r> {
             self.add_min_lods::<K>(shaders, &mut key);
         }
         if !replacements.is_empty() {
-            // No other draw or dispatch binds the replacements.
+            // The key gets a unique number, because no other draw or dispatch binds the replacements.
             let id = unique_id();
             self.caches.spent.insert(id);
             key.push(id);

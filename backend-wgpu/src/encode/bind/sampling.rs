@@ -1,4 +1,4 @@
-//! Samplers that wgpu lacks. The driver replaces them by shader code.
+//! Samplers that wgpu lacks, and that the driver replaces by shader code.
 
 use onze_ddi::SamplerDesc;
 
@@ -49,8 +49,7 @@ impl<'r> Encoder<'r> {
         any.then(|| samplings.into())
     }
 
-    /// Returns the minimum LOD of a view, relative to its first level. The result is `f32::MAX` if no level
-    /// is left.
+    /// Returns the minimum LOD of a view, relative to its first level, or `f32::MAX` if no level is left.
     pub(super) fn least_level(&self, view: &View) -> f32 {
         if self.min_lods.is_empty() {
             return 0.0;
@@ -68,7 +67,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Returns the textures whose minimum LOD removes levels.
+    /// Returns the textures whose minimum LOD removes some or all levels of their views.
     pub(super) fn clamps<K: BindPoint>(&self, lane: usize, shader: &'r Shader) -> Clamps {
         if self.min_lods.is_empty() {
             return None;

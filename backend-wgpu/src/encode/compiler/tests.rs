@@ -1,4 +1,4 @@
-//! Compiler threads: which thread does a job, in what order, and how threads end.
+//! Compiler threads: the thread and the order in which jobs are done, and the end of threads.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 use super::*;
 use crate::testing::{self, PATIENCE};
 
-/// Keeps a compiler thread busy until it is dropped.
+/// Keeps a compiler thread busy with a job until it is dropped.
 pub(crate) struct Busy {
     _release: Sender<()>,
 }
@@ -30,7 +30,7 @@ impl Busy {
     }
 }
 
-/// Waits for a condition that other threads bring about.
+/// Waits for a condition that other threads bring about, and fails with `what` if it takes too long.
 pub(crate) fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is() {
@@ -45,13 +45,13 @@ fn opened(workers: u32) -> Arc<Compilers> {
     compilers
 }
 
-/// Creates the compilers of a device without workers.
+/// Creates the compilers of a device that has no workers and therefore no compiler threads.
 fn none() -> Arc<Compilers> {
     let (device, _) = testing::noop();
     device.encoding.compilers.clone()
 }
 
-/// Hands over a job that sends its number.
+/// Hands over a prepared job that sends its number when it is done.
 fn hand_over(compilers: &Compilers, number: u64, to: &Sender<u64>) {
     let to = to.clone();
     assert!(compilers.hand_over(number, || false, move |_| to.send(number).unwrap()).is_ok());
@@ -184,7 +184,7 @@ fn finishing_waits_for_begun_and_queued_pipelines() {
     compilers.close();
 }
 
-/// Sends its number when it is dropped.
+/// Sends its number when the job that owns it is dropped.
 struct Dropped(Sender<u64>, u64);
 
 impl Drop for Dropped {
@@ -205,7 +205,8 @@ fn closing_drops_unstarted_jobs_and_ends_the_threads() {
     }
     thread::scope(|scope| {
         let closing = scope.spawn(|| compilers.close());
-        // Both threads are busy, so no job was done. Dropping the jobs wakes the threads that wait for them.
+        // Both threads are busy, so no job was done, and dropping the jobs wakes the threads that wait for
+        // them.
         let mut all: Vec<_> = (0..10).map(|_| next(&from)).collect();
         all.sort_unstable();
         assert_eq!(all, (0..10).collect::<Vec<_>>());

@@ -77,7 +77,7 @@ pub(super) fn color_targets(
         let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
         let write_mask = match (output, state.blend) {
             (Some(_), _) if key.leaves_out_all_samples() => wgpu::ColorWrites::empty(),
-            // Direct3D 11 keeps the contents of a target to which the shader does not write.
+            // Direct3D 11 keeps the contents of a target that the shader does not write.
             (None, _) => wgpu::ColorWrites::empty(),
             (Some(_), None) => wgpu::ColorWrites::ALL,
             (Some(_), Some(blend)) => blend.write_masks.get(at).copied().unwrap_or(wgpu::ColorWrites::ALL),
@@ -94,7 +94,7 @@ pub(super) fn color_targets(
 pub(super) fn free_location(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
     let reflection = &pixel.code.reflection;
     if blends_two_sources(state, pixel) {
-        // The output is dropped, like all colours without a target.
+        // The output at this location is dropped, like all colours without a target.
         return Some(TARGETS as u32 - 1);
     }
     // A shader with a second output for blending can have no other outputs.
@@ -121,7 +121,7 @@ pub(super) fn primitive(
         cull_mode: rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
         unclipped_depth: rasterizer.is_some_and(|r| r.unclipped_depth),
         polygon_mode: rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        // Not every adapter supports conservative points and lines.
+        // Not every adapter supports conservative rasterization of points and lines.
         conservative: is_triangles(topology) && rasterizer.is_some_and(|r| r.conservative),
     }
 }
@@ -179,7 +179,7 @@ pub(super) fn outputs(state: &DrawState<'_>, key: &PipelineKey, pixel: &Shader) 
     });
     let recast = std::array::from_fn(|at| {
         let is_counter = key.setting.counter.map(usize::from) == Some(at);
-        // Both blend sources have the kind of the only target.
+        // Both blend sources have the kind of the only target that is bound.
         let target = if are_sources && at == 1 { 0 } else { at };
         let kind = key.setting.color_formats[target].filter(|_| !is_counter).and_then(kind_of)?;
         reflection.output(at as u32).is_some_and(|output| output.kind != kind).then_some(kind)
@@ -201,7 +201,7 @@ pub(super) fn multisample(
     let covers = pixel.is_some_and(|pixel| covers_by_alpha(state, pixel));
     wgpu::MultisampleState {
         count: key.setting.samples,
-        // Not every adapter supports a mask without samples.
+        // Not every adapter supports an empty mask, so write masks disable the targets instead.
         mask: if key.leaves_out_all_samples() { !0 } else { key.setting.sample_mask.into() },
         alpha_to_coverage_enabled: covers && has_alpha_coverage(key),
     }

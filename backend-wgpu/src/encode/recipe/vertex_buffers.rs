@@ -66,7 +66,7 @@ pub(super) fn vertex_buffers(
         }
         let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
         if stride == EMPTY_SLOT {
-            // With a stride of 0, every vertex reads the same zeros.
+            // With a stride of 0, every vertex reads the same zeros from the null buffer.
             stride = 0;
             attributes.iter_mut().for_each(|a| *a = zeros(inputs, a.shader_location));
         }
@@ -103,7 +103,7 @@ pub(super) fn check_stride(
     }
     if stride != 0 && end > stride {
         let location = last.shader_location;
-        // The driver does not know the shader's language. In HLSL the name is the semantic.
+        // The driver does not know the shader's language, in which the name may be a semantic, as in HLSL.
         let name = match inputs.input(location) {
             Some(input) if !input.name.is_empty() => format!("`{}`", input.name),
             _ => format!("input {location}"),

@@ -363,7 +363,7 @@ fn unused_groups_leave_the_cache() {
     assert_eq!(bench.caches.groups.len(), 0);
 }
 
-/// Encodes empty runs until the caches check for destroyed objects.
+/// Encodes empty runs until the caches have checked for destroyed objects.
 fn run_for_a_while(bench: &mut Bench) {
     for _ in 0..crate::encode::caches::INVALIDATION_RUNS {
         bench.run(vec![Recording::default()]);
@@ -394,7 +394,7 @@ fn cache_entries_are_dropped_with_their_objects() {
     drop(first);
     run_for_a_while(&mut bench);
     assert_eq!(bench.caches.lengths(), (1, 1));
-    // The remaining entries are still used.
+    // The remaining entries are still used, so nothing is made again.
     let stats = bench.run(vec![page(&second)]);
     assert_eq!((stats.bind_group_misses, stats.pipeline_compilations), (0, 0));
     drop((vs, ps));

@@ -1,4 +1,4 @@
-//! Draws between which a single field of the state changes.
+//! Pairs of draws between which a single field of the state changes.
 //!
 //! Draws add their colours, so the picture shows both draws even if one covers the other.
 
@@ -51,10 +51,10 @@ const MIXED: &str = "
 pub(super) const PLAIN: Command = Command::Draw { vertex_count: 3, start_vertex: 0 };
 pub(super) const INDEXED: Command = Command::DrawIndexed { index_count: 3, start_index: 0, base_vertex: 0 };
 
-/// Recorded commands that change state.
+/// Commands that change the state between two draws of a page.
 pub(super) type Change<'a> = &'a dyn Fn(&Scene, &mut Recording);
 
-/// Returns channels in units of 1/255, which add up exactly.
+/// Returns channels in units of 1/255, because sums of these are exact in the target.
 fn units(values: [u8; 4]) -> Vec<u8> {
     values.iter().flat_map(|n| (f32::from(*n) / 255.0).to_le_bytes()).collect()
 }
@@ -77,17 +77,16 @@ pub(super) struct Scene {
     pub(super) bench: Bench,
     pub(super) target: Arc<Resource>,
     pub(super) views: [Arc<View>; 2],
-    /// Depth targets. Draws are behind the cleared depth of the first one and in front of that of the second
+    /// Depth targets. Draws fail the depth test against the cleared first one and pass it against the second
     /// one.
     depths: [Arc<View>; 2],
     vertex: [Arc<Shader>; 2],
-    /// The third shader reads only the first constant.
+    /// The third shader reads only the first of the two constants.
     pixel: [Arc<Shader>; 3],
     /// Layouts of one position element, at offset 0 and at offset 16.
     layouts: [Arc<ElementLayout>; 2],
     pub(super) vertices: [Arc<Storage>; 2],
-    /// 16-bit indices of two triangles. In the first buffer, the last six entries are also three 32-bit
-    /// indices.
+    /// Six 16-bit indices of two triangles, followed in the first buffer by three 32-bit indices.
     pub(super) indices: [Arc<Storage>; 2],
     pub(super) constants: [Arc<Storage>; 2],
     pub(super) textures: [Arc<Resource>; 2],
@@ -127,7 +126,8 @@ impl Scene {
         for [a, b] in [[[1, 0, 0, 0], [0, 1, 0, 0]], [[2, 0, 0, 0], [0, 3, 0, 0]]] {
             constants.extend([units(a), units(b), vec![0; 224]].concat());
         }
-        // Transformations of positions: the identity, then a shift down.
+        // Transformations of the positions: first the identity, then a shift downwards by one half of the
+        // target.
         for place in [[1.0f32, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, -1.0]] {
             constants.extend_from_slice(bytemuck::cast_slice(&place));
             constants.extend([0; 240]);
@@ -214,7 +214,7 @@ impl Scene {
         page.push(Bind::Sampler { stage: ShaderStage::Pixel, slot: 0, object });
     }
 
-    /// Makes draws add their colours to the target.
+    /// Binds a blend state that adds the colours of draws to the target.
     fn blend(&self, page: &mut Recording, desc: RenderTargetBlendDesc) {
         let desc = RenderTargetBlendDesc {
             blend_enable: true,
@@ -238,7 +238,7 @@ impl Scene {
         page.push(Bind::DepthStencilState { stencil_ref, object });
     }
 
-    /// Binds a rasterizer state. It disables culling if `desc` has the default mode.
+    /// Binds a rasterizer state, which disables culling if `desc` has the default cull mode.
     fn rasterizer(&self, page: &mut Recording, desc: RasterizerDesc) {
         let cull_mode = if desc.cull_mode == CullMode::Back { CullMode::None } else { desc.cull_mode };
         let state =
@@ -247,7 +247,7 @@ impl Scene {
         page.push(Bind::RasterizerState(object));
     }
 
-    /// Returns a page that clears the targets.
+    /// Returns a page that clears the colour and depth targets.
     pub(super) fn clears(&self) -> Recording {
         let mut page = Recording::default();
         page.clear(&self.views[0], [0.0; 4]).clear(&self.views[1], [0.0; 4]);
@@ -263,7 +263,7 @@ impl Scene {
         self.bind(&mut page);
         for (n, part) in parts.iter().enumerate() {
             part(self, &mut page);
-            // The first change only prepares the state.
+            // The first change only prepares the state, so no draw follows it.
             if n > 0 {
                 (0..draws).for_each(|_| _ = page.push(draw));
                 page.page.draws += draws;
@@ -272,7 +272,7 @@ impl Scene {
         page
     }
 
-    /// Draws a page on cleared targets and returns the texels.
+    /// Draws a page on cleared targets and returns the texels of the first one.
     pub(super) fn picture(&mut self, page: Recording) -> Vec<u8> {
         let clears = self.clears();
         self.bench.run(vec![clears, page]);
@@ -291,7 +291,7 @@ impl Scene {
         (0..3).map(execute).collect()
     }
 
-    /// Checks that draws see a change. `first` and `then` bind the state before and after it.
+    /// Checks that draws see a change, where `first` and `then` bind the state before and after it.
     fn check(&mut self, what: &str, first: Change<'_>, then: Change<'_>, draw: Command) {
         let nothing: Change<'_> = &|_, _| ();
         let before = self.picture(self.page(&[first, nothing], draw, 1));
@@ -312,7 +312,7 @@ impl Scene {
     }
 }
 
-/// Checks each change with plain and indexed draws.
+/// Checks that plain and indexed draws see each of the changes.
 fn check_all(changes: &[(&str, Change<'_>, Change<'_>)]) {
     let Some(mut scene) = Scene::new() else { return };
     for (what, first, then) in changes {
@@ -354,7 +354,7 @@ fn one_changed_field_of_an_index_buffer_is_seen() {
         ("the offset", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 6, 18)),
         ("the size", NOTHING, &|s, page| _ = page.indices(&s.indices[0], false, 0, 4)),
         ("the buffer", NOTHING, &|s, page| _ = page.indices(&s.indices[1], false, 0, 24)),
-        // The pipelines of strips depend on the index width.
+        // The width is also part of the key of pipelines for strips.
         (
             "the width for a strip",
             &|s, page| {
@@ -431,7 +431,7 @@ fn one_changed_field_of_the_covered_area_is_seen() {
         ("the rectangle", &scissor, &|_, page| _ = page.push(Command::SetScissor(Some(1)))),
         ("the viewport", NOTHING, &|_, page| _ = page.viewport(Viewport::sized(2.0, 3.0))),
         ("the depth test", NOTHING, &below),
-        // Draws are behind the cleared depth of the first target and in front of that of the second one.
+        // Draws fail the depth test against the cleared first target and pass it against the second one.
         ("the depth target", &below, &|s, page| {
             page.targets(&[Some(&s.views[0])], Some(&s.depths[1]));
         }),
@@ -462,7 +462,7 @@ fn one_changed_field_of_the_output_state_is_seen() {
     ]);
 }
 
-/// The second draw is made without changes to the pass.
+/// Both draws have the same state, so the second one is made without changes to the pass.
 #[test]
 fn indices_are_counted_in_their_own_width() {
     let Some(mut scene) = Scene::new() else { return };
@@ -489,7 +489,7 @@ fn one_changed_field_of_a_draw_call_is_seen() {
         start_index,
         base_vertex,
     };
-    // There are six vertices and six indices. Reads beyond them return zeros.
+    // There are six vertices and six indices, and reads beyond them return zeros.
     let indices: Change<'_> = &|s, page| _ = page.indices(&s.indices[0], false, 0, 12);
     for (first, then) in [
         (plain(3, 0), plain(6, 0)),

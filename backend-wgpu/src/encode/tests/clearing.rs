@@ -88,7 +88,7 @@ fn clearing_one_aspect_keeps_the_other() {
     }
 }
 
-/// Nothing is between the clears, so one pass does both.
+/// No command is between the two clears, so one pass does both.
 #[test]
 fn consecutive_clears_of_both_aspects_are_combined() {
     let Some(mut bench) = Bench::new() else { return };

@@ -21,13 +21,13 @@ use crate::{
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-/// Topologies with different pipelines. A draw with the first one covers the target.
+/// Topologies with different pipelines. Draws with the first topology cover the target.
 const TOPOLOGIES: [PrimitiveTopology; 3] =
     [PrimitiveTopology::TriangleList, PrimitiveTopology::LineList, PrimitiveTopology::PointList];
 
 const DRAW: Command = Command::Draw { vertex_count: 3, start_vertex: 0 };
 
-/// A device with the shaders and the target of the draws.
+/// A device with the shaders and the target that all tests of this file draw with.
 struct Scene {
     bench: Bench,
     shaders: [Arc<Shader>; 2],
@@ -45,7 +45,7 @@ impl Scene {
         Some(Self { bench, shaders, target, view })
     }
 
-    /// Returns a page that records a command with each topology.
+    /// Returns a page that sets each topology and records the command after it.
     fn page(&self, topologies: &[PrimitiveTopology], command: Command) -> Recording {
         let [vs, ps] = &self.shaders;
         let mut page = Recording::default();
@@ -93,7 +93,7 @@ fn a_flushing_thread_compiles_only_without_workers() {
         let found = spans_here("compile", || {
             assert_eq!(counts(scene.prepare(&TOPOLOGIES[..2])), (0, 2));
             assert_eq!(scene.draw(&TOPOLOGIES[2..]).pipeline_compilations, 1);
-            // These commands use the driver's own pipelines.
+            // These two commands use the driver's own pipelines.
             let mut page = Recording::default();
             let view = page.view(&mips);
             page.push(Command::GenerateMips(view));
@@ -159,7 +159,7 @@ fn a_pipeline_for_a_draw_overtakes_prepared_ones() {
     assert_eq!(counts(scene.draw(&TOPOLOGIES)), (0, 0));
 }
 
-/// A worker would otherwise sleep until the pipeline is compiled.
+/// A worker compiles here, because it would otherwise sleep until the pipeline is compiled.
 #[test]
 fn a_worker_compiles_the_unstarted_pipeline_of_its_draw() {
     let Some(mut scene) = Scene::new(1) else { return };
@@ -206,7 +206,8 @@ fn a_refused_pipeline_is_reported_once_and_skipped() {
     let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
     for threads in [0, 1] {
         let Some(mut scene) = Scene::new(threads) else { return };
-        // The vertex shader does not output a colour. The runtime would refuse that.
+        // The vertex shader does not output the colour, so the runtime would refuse the draw before wgpu
+        // does.
         scene.shaders[1] = scene.bench.pixel(reads);
         for command in [Command::PrepareDraw, DRAW, DRAW] {
             let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);

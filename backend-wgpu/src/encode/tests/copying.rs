@@ -19,12 +19,12 @@ use crate::{
 
 use super::scene::{Bench, COVER, Recording};
 
-/// Covers pixels with the first texel of t0.
+/// Covers the target with the first texel of the texture in t0.
 const SAMPLE: &str = "
     @group(1) @binding(0) var image: texture_2d<f32>;
     @fragment fn main() -> @location(0) vec4f { return textureLoad(image, vec2(0), 0); }";
 
-/// Passes on positions from the vertex buffer.
+/// Passes on the positions that it reads from the vertex buffer.
 const FETCH: &str = "
     @vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }";
 
@@ -81,7 +81,7 @@ pub(super) fn depth_texel(bench: &mut Bench, texture: &Arc<Resource>) -> (f32, u
     ((word & 0xff_ffff) as f32 / 16_777_215.0, (word >> 24) as u8)
 }
 
-/// Returns bytes that repeat only after 251 bytes.
+/// Returns ascending bytes, in which the same sequence returns only after 251 bytes.
 fn pattern(length: usize, start: usize) -> Vec<u8> {
     (0..length).map(|at| ((at + start) % 251) as u8).collect()
 }
@@ -201,7 +201,7 @@ fn depth_and_stencil_survive_copies_through_buffers() {
         let mut rows = vec![0u32; 64 * 3];
         for (n, word) in rows.iter_mut().enumerate() {
             let (row, x) = (n / 64, n % 64 / words);
-            // All texels have the same depth but different stencil values.
+            // All texels have the same depth, but each has its own stencil value.
             let stencil = (row * 5 + x) as u32;
             *word = match (x < 5, words, n % words) {
                 (false, ..) => 0,
@@ -297,7 +297,7 @@ fn mips_average_texels_and_srgb_mips_average_light() {
     let Some(mut bench) = Bench::new() else { return };
     for (format, expected) in [(Format::R8G8B8A8_UNORM, 128), (Format::R8G8B8A8_UNORM_SRGB, 188)] {
         let texture = bench.mipped(format, 4, 4);
-        // Black and white columns alternate.
+        // Columns of black and white texels alternate in the first level.
         let row: Vec<u8> = (0..256).map(|at| if at / 4 % 2 == 0 { 0 } else { 255 }).collect();
         let bytes = bench.buffer(&row.repeat(4));
         let desc = TextureViewDesc {
@@ -328,7 +328,7 @@ fn a_run_refused_by_wgpu_loses_only_its_own_commands() {
     let Some(mut bench) = Bench::new() else { return };
     let (from, to) = (bench.buffer(&[1; 16]), bench.buffer(&[2; 16]));
     let mut wrong = Recording::default();
-    // The runtime would refuse this copy.
+    // The copy exceeds the buffers, so the runtime would refuse it.
     copy_bytes(&mut wrong, (&from, 0), (&to, 0), 64);
     let encoded = bench.encode(vec![wrong]);
     assert!(encoded.error.is_some() && encoded.command_buffers.is_empty());

@@ -16,8 +16,8 @@ use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
-/// A triangle over the whole target, with a colour from per-instance data. Green increases with the instance
-/// number.
+/// A triangle over the whole target, with a colour from per-instance data whose green increases with the
+/// instance number.
 const INSTANCE: &str = "
     struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn main(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32, @location(0) color: vec4f) -> Out {
@@ -28,14 +28,14 @@ const INSTANCE: &str = "
 /// Returns the interpolated colour.
 const COLOR: &str = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
 
-/// Positions from a buffer. Blue is 1 if vertex numbers begin at 0.
+/// A triangle with positions from a buffer, which is blue if vertex numbers begin at 0.
 const POSITION: &str = "
     struct Out { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn main(@builtin(vertex_index) i: u32, @location(0) position: vec2f) -> Out {
         return Out(vec4f(position, 0.5, 1.0), vec4f(0.0, 0.0, f32(i < 3u), 1.0));
     }";
 
-/// The corners of a triangle over the whole target.
+/// The corners of a triangle that covers the whole target.
 const CORNERS: [[f32; 2]; 3] = [[-1.0, 1.0], [3.0, 1.0], [-1.0, -3.0]];
 
 fn instanced(page: &mut Recording, indexed: bool, args: InstancedDraw) {
@@ -90,7 +90,7 @@ fn instance_ids_begin_at_0_and_data_at_the_start_instance() {
     let (vs, ps) = (bench.vertex(INSTANCE), bench.pixel(COLOR));
     let layout = bench.layout(Format::R32G32B32A32_FLOAT, InputClassification::PerInstanceData);
     let colors = bench.buffer(&[color([1.0, 0.0, 0.0, 1.0]), color([0.0, 0.0, 1.0, 1.0])].concat());
-    // The third instance is beyond the buffer. If only one instance is bound, the second is also beyond it.
+    // The third instance is beyond the buffer, and so is the second one if the buffer's range has only one.
     for (start, size, expected) in
         [(0, 32, [255, 0, 0, 255]), (1, 32, [0, 0, 255, 255]), (2, 32, [0; 4]), (1, 16, [0; 4])]
     {
@@ -188,7 +188,7 @@ fn an_emptied_vertex_slot_reads_as_zero_for_any_draw() {
     assert_eq!(bench.corner(&target), [0; 4], "three times the same corner");
 }
 
-/// Only the target changes between the draws, not the viewport.
+/// Only the target changes between the draws, while the viewport stays the same.
 #[test]
 fn a_target_change_alone_updates_the_clipped_area() {
     let Some(mut bench) = Bench::new() else { return };
@@ -271,7 +271,8 @@ fn indices_beyond_the_buffer_are_zero_and_odd_offsets_work() {
     let (vs, ps) = (bench.vertex(POSITION), bench.pixel(COLOR));
     let layout = bench.layout(Format::R32G32_FLOAT, InputClassification::PerVertexData);
     let vertices = bench.buffer(bytemuck::cast_slice(&CORNERS));
-    // The indices are 1 and 2, and then 0 from beyond the buffer. Their offset is not a multiple of 4 bytes.
+    // The indices are 1 and 2, and then 0 from beyond the buffer, at an offset that is not a multiple of 4
+    // bytes.
     let indices = bench.buffer(bytemuck::cast_slice(&[7u16, 1, 0, 2, 0]));
     let mut page = Recording::default();
     page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).layout(&layout).vertices(&vertices, 8, 0, 24);
@@ -330,7 +331,7 @@ fn undrawable_draws_are_skipped_before_wgpu_sees_them() {
         let stats = bench.run(vec![page]);
         assert_eq!((bench.corner(&target), stats.draws), ([0; 4], 1), "{what}");
     }
-    // wgpu does not support these strides.
+    // wgpu does not support these strides: one is unaligned and the other is shorter than a vertex.
     for stride in [6, 4] {
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&fetching, Some(&ps)).layout(&layout);

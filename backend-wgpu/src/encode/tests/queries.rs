@@ -19,7 +19,7 @@ fn predicate() -> Arc<Query> {
     Query::new(QueryType::OcclusionPredicate.into())
 }
 
-/// Pages that draw to one target.
+/// A device, and the common state of pages that draw to one target.
 struct Pages {
     bench: Bench,
     blank: Box<dyn Fn() -> Recording>,
@@ -45,14 +45,14 @@ impl Pages {
         Some(Self { bench, blank })
     }
 
-    /// Returns a page that records `write` after the common state.
+    /// Returns a page that binds the common state and then records `write`.
     fn page(&self, write: impl FnOnce(&mut Recording)) -> Recording {
         let mut page = (self.blank)();
         write(&mut page);
         page
     }
 
-    /// Submits a run and counts its segments when they arrive.
+    /// Submits a run, waits for its segments and adds their counts to the queries.
     fn count(&self, encoded: EncodedRun) {
         assert_eq!(encoded.error, None);
         let device = &self.bench.device;

@@ -25,7 +25,7 @@ use crate::{
     services::policy::tests::{switched_off, with_policy},
 };
 
-/// Returns a list's page whose constants are imports.
+/// Returns a list's page with draws whose constant buffer is an import.
 fn imported(scene: &Scene) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
@@ -45,7 +45,7 @@ fn a_moved_import_rebuilds_the_bundle() {
     let Some(mut scene) = Scene::new() else { return };
     let RunPage { page, objects, .. } = imported(&scene).finish();
     let mut seen = Vec::new();
-    // Most steps change only the offset or only the buffer.
+    // Most steps change only the offset or only the buffer of the import.
     for (buffer, offset) in [(0, 0), (0, 256), (1, 256), (1, 0), (0, 256), (0, 0)] {
         let storage = scene.constants[buffer].clone();
         for execution in 0..3 {
@@ -66,7 +66,7 @@ fn a_moved_import_rebuilds_the_bundle() {
     assert_eq!(seen.len(), 6, "each shows something else");
 }
 
-/// Returns a list's page that reads a texture and draws to a target, both of which are imports.
+/// Returns a list's page that reads an imported texture and draws to an imported target.
 fn reading(scene: &Scene, read: &Arc<View>, target: &Arc<View>) -> Recording {
     let mut page = Recording::default();
     scene.bind(&mut page);
@@ -131,7 +131,7 @@ impl Copied {
         Self::Texels([to, from, kept])
     }
 
-    /// Returns a page that overwrites the destination, or restores it.
+    /// Returns a page that overwrites the destination with the source, or restores its contents.
     fn copy(&self, back: bool) -> Recording {
         let mut page = Recording::default();
         let from = if back { 2 } else { 1 };
@@ -208,7 +208,7 @@ fn pictures_are_the_same_with_any_mechanism_off() {
         scene.bench.caches.uses_replica = true;
         scene.bench.caches.may_compile = true;
         let RunPage { page, objects, .. } = imported(&scene).finish();
-        // These are enough executions to use replicas.
+        // After this number of executions, draws use replicas unless those are switched off.
         for execution in 0..80 {
             let imports = [Identity::Buffer(BufferIdentity {
                 storage: scene.constants[1].clone(),

@@ -1,4 +1,5 @@
-//! Pipeline replicas: which threads use them, from which run on, and that no draw waits for one.
+//! Pipeline replicas: the threads that use them, the run from which they are used, and draws that do not wait
+//! for them.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ const TRIANGLES: PrimitiveTopology = PrimitiveTopology::TriangleList;
 const STRIP: PrimitiveTopology = PrimitiveTopology::TriangleStrip;
 const LINES: PrimitiveTopology = PrimitiveTopology::LineList;
 
-/// Number of runs, more than are needed before replicas are used.
+/// Number of runs, which is more than draws need before they use replicas.
 const ENOUGH: u32 = 200;
 
 /// Draws a triangle in the colour of a constant buffer. The test's thread acts as a worker, so it compiles
@@ -56,7 +57,7 @@ impl Scene {
         Some(scene)
     }
 
-    /// Returns a page with everything except the topology and the draws.
+    /// Returns a page that binds everything for the draws except the topology.
     fn page(&self) -> Recording {
         let mut page = Recording::default();
         page.clear(&self.view, [1.0, 0.0, 0.0, 1.0]).targets(&[Some(&self.view)], None);
@@ -65,7 +66,7 @@ impl Scene {
         page
     }
 
-    /// Encodes a command with each topology. A draw with the first one covers the target.
+    /// Encodes the command once for each topology. Draws with the first topology cover the target.
     fn run(&mut self, topologies: &[PrimitiveTopology], command: Command) -> EncodeStats {
         let mut page = self.page();
         for topology in topologies {
@@ -74,7 +75,7 @@ impl Scene {
         self.bench.run(vec![page])
     }
 
-    /// Draws in `runs` runs. Returns the number of pipelines that draws waited for.
+    /// Draws in `runs` runs, and returns the number of pipelines that the draws waited for.
     fn draw(&mut self, runs: u32, topologies: &[PrimitiveTopology]) -> u32 {
         let waits = (0..runs).map(|n| {
             let stats = self.run(topologies, Command::Draw { vertex_count: 3, start_vertex: 0 });
@@ -91,7 +92,7 @@ impl Scene {
         assert_eq!(self.bench.corner(&self.target), [0, 255, 0, 255]);
     }
 
-    /// Draws with primary pipelines until the draws use replicas.
+    /// Draws with primary pipelines until the draws use replicas, and checks that none waits.
     fn use_replicas(&mut self, topologies: &[PrimitiveTopology]) {
         for _ in 0..ENOUGH {
             assert_eq!(self.draw(1, topologies), 0);
@@ -179,7 +180,7 @@ fn each_typed_buffer_format_has_its_own_replica() {
         page.shaders(&scene.shaders[0], Some(&show));
         page.push(Bind::Topology(TRIANGLES));
         let object = page.buffer(&colors);
-        // The last draw covers the others.
+        // The last draw covers the earlier ones, so its format decides the colour.
         let [first, last] = [formats[n % 2], formats[1 - n % 2]];
         for (format, _) in [last, first, last] {
             let (stage, format) = (ShaderStage::Pixel, ViewFormat::new(Some(format)));

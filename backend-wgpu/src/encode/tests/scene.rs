@@ -1,4 +1,4 @@
-//! Shaders, objects and pages for the tests.
+//! Shaders, objects and pages that the tests of the encoder share.
 
 use std::{num::NonZeroU32, sync::Arc};
 
@@ -30,7 +30,7 @@ use crate::{
     testing::{self, FakeRuntime},
 };
 
-/// Returns a key that no test looks up.
+/// Returns a key for a resource, which no test looks up.
 fn key() -> Key {
     Key::new(1, NonZeroU32::MIN)
 }
@@ -49,18 +49,18 @@ impl Bench {
         Some(Self { device, runtime, caches })
     }
 
-    /// Encodes pages as one run.
+    /// Encodes pages as one run, without submitting it.
     pub(super) fn encode(&mut self, pages: Vec<Recording>) -> EncodedRun {
         let pages = pages.into_iter().map(Recording::finish).collect();
         encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 })
     }
 
-    /// Encodes pages as one run and submits it.
+    /// Encodes pages as one run, submits it and returns its statistics.
     pub(super) fn run(&mut self, pages: Vec<Recording>) -> EncodeStats {
         self.run_pages(pages.into_iter().map(Recording::finish).collect())
     }
 
-    /// Encodes pages, possibly again, as one run and submits it.
+    /// Encodes pages as one run and submits it, like `run`, although the pages may have been encoded before.
     pub(super) fn run_pages(&mut self, pages: Vec<RunPage>) -> EncodeStats {
         let encoded = encode_run(&self.device.encoding, &mut self.caches, Run { pages, draws: 0 });
         assert_eq!(encoded.error, None);
@@ -73,19 +73,19 @@ impl Bench {
         Resource::new(&self.device.objects, key(), &ResourceDesc::from(desc), &[]).unwrap()
     }
 
-    /// Creates a texture that can be drawn to and read.
+    /// Creates a texture that can be a render target and that shaders can read.
     pub(super) fn target(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         self.texture(Texture2dDesc::render_target(format, width, height))
     }
 
-    /// Creates a depth-stencil texture that shaders can also read. `format` is typeless.
+    /// Creates a depth-stencil texture of a typeless format that shaders can also read.
     pub(super) fn depth(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         let mut desc = Texture2dDesc::depth_stencil(format, width, height);
         desc.bind_flags |= BindFlags::SHADER_RESOURCE;
         self.texture(desc)
     }
 
-    /// Creates a texture with all mip levels, which can be generated.
+    /// Creates a texture with all mip levels, which `GenerateMips` can fill.
     pub(super) fn mipped(&self, format: Format, width: u32, height: u32) -> Arc<Resource> {
         let mut desc = Texture2dDesc::render_target(format, width, height);
         desc.mip_levels = desc.width.max(desc.height).ilog2() + 1;
@@ -114,7 +114,7 @@ impl Bench {
         self.view(HandleType::DepthStencilView, resource, &TextureViewDesc { flags, ..desc(format) })
     }
 
-    /// Creates a wgpu buffer that contains `bytes`.
+    /// Creates a wgpu buffer that contains `bytes` and allows every usage in the tests.
     pub(super) fn buffer(&self, bytes: &[u8]) -> Arc<Storage> {
         let usage = wgpu::BufferUsages::VERTEX
             | wgpu::BufferUsages::INDEX
@@ -151,12 +151,12 @@ impl Bench {
         .unwrap()
     }
 
-    /// Reads the texels of a mip level of a slice.
+    /// Reads back the texels of a mip level of a slice.
     pub(super) fn texels(&self, resource: &Resource, mip: u32, slice: u32) -> Vec<u8> {
         testing::read_texture(&self.device, &resource.texture().unwrap().texture, mip, slice)
     }
 
-    /// Reads the first texel of an RGBA8 texture.
+    /// Reads back the first texel of an RGBA8 texture.
     pub(super) fn corner(&self, resource: &Resource) -> [u8; 4] {
         self.texels(resource, 0, 0)[..4].try_into().unwrap()
     }
@@ -175,7 +175,7 @@ fn desc(format: Format) -> TextureViewDesc {
     }
 }
 
-/// A page that is being recorded.
+/// A page that is being recorded, with its objects and imports.
 #[derive(Default)]
 pub(super) struct Recording {
     pub(super) page: Page,
@@ -310,21 +310,19 @@ impl From<Bind> for Command {
     }
 }
 
-/// A triangle over the whole target, without any buffer.
+/// A triangle that covers the whole target and reads no buffer.
 pub(super) const COVER: &str = "
     @vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
         return vec4f(f32(i & 1u) * 4.0 - 1.0, 1.0 - f32(i >> 1u) * 4.0, 0.5, 1.0);
     }";
 
-/// Covers pixels with the colour in b0.
+/// Covers the target with the colour in the constant buffer b0.
 pub(super) const TINT: &str = "
     @group(0) @binding(0) var<uniform> tint: vec4f;
     @fragment fn main() -> @location(0) vec4f { return tint; }";
 
-/// Covers pixels with white.
 pub(super) const WHITE: &str = "@fragment fn main() -> @location(0) vec4f { return vec4f(1.0); }";
 
-/// Returns four floats as bytes.
 pub(super) fn color(color: [f32; 4]) -> Vec<u8> {
     bytemuck::cast_slice(&color).to_vec()
 }
