@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl<'r> Encoder<'r> {
-    /// Declares that the next command reads a range, and first executes its pending clears, which ends the
-    /// pass.
+    /// Declares that the next command reads a range. If the range has pending clears, they are executed first
+    /// and the pass ends.
     #[inline]
     pub(super) fn reads(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
@@ -37,8 +37,8 @@ impl<'r> Encoder<'r> {
         self.writes_members(view, &view.desc.range);
     }
 
-    /// Declares that the next command writes a range, and first executes its pending clears, which ends the
-    /// pass.
+    /// Declares that the next command writes a range. If the range has pending clears, they are executed
+    /// first and the pass ends.
     pub(super) fn writes(&mut self, part: AccessRange) {
         if !self.clears.is_empty() {
             self.flush_clears(&part);

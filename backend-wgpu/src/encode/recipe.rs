@@ -339,7 +339,7 @@ mod tests {
             written_textures: 0,
             samplers: 16,
         };
-        // Textures and samplers are not buffers, but each of the driver's two constant blocks is one.
+        // Textures and samplers are not buffers, but each of the driver's two constant blocks is a buffer.
         for (has_constants, is_fitted, room) in
             [(false, false, 7), (true, false, 6), (false, true, 6), (true, true, 5)]
         {

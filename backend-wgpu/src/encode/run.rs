@@ -46,7 +46,7 @@ pub(crate) struct EncodedRun {
     pub(crate) counted: Vec<CountedScope>,
     /// Pages that must live until the submission, because the commands use their objects.
     pub(crate) pages: Vec<RunPage>,
-    /// Uses of textures with several members, because the members that the run needs are updated before it.
+    /// Uses of textures with several members, by which the members are updated before the run.
     pub(crate) casts: Vec<CastUse>,
     /// The error, if the run failed and therefore has no command buffers.
     pub(crate) error: Option<String>,
