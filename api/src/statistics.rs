@@ -82,7 +82,7 @@ statistics! {
         early_submissions,
         /// Waits for the result of a query on which commands depended (`set_predication`).
         predicate_waits,
-        /// Number of times that the driver called the runtime to do its amortized work.
+        /// Number of times that the driver called the runtime's amortized processing.
         amortized_calls,
         /// Images that the device's swap chains have presented.
         presents,

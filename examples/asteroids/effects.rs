@@ -1,4 +1,4 @@
-//! Effects outside the rules: sparks, flames, rising scores, flashes and camera shake.
+//! Visual effects, which do not influence the game: sparks, flames, rising scores, flashes and camera shake.
 
 use glam::{Vec2, Vec3};
 
@@ -230,8 +230,8 @@ impl Effects {
         }
     }
 
-    /// Appends the streaks of all sparks and marks, whose text runs along `axes.0` with letters upright along
-    /// `axes.1`.
+    /// Appends the streaks of all sparks and marks. The text of marks runs along `axes.0`, and its letters
+    /// point up along `axes.1`.
     pub(crate) fn streaks(&self, streaks: &mut Vec<Streak>, axes: (Vec3, Vec3)) {
         for spark in &self.sparks {
             let left = 1.0 - spark.age / spark.life;

@@ -121,8 +121,8 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
-    /// Returns the stage that the entry point looks like, or `None` unless the program was refused and this
-    /// stage differs from the profile's.
+    /// If the program was refused and its entry point looks like one for another stage than the profile's,
+    /// returns that stage; otherwise returns `None`.
     ///
     /// The stage is a guess from attributes and system values, so, for example, a function with `SV_Target`
     /// is assumed to be a pixel shader.

@@ -22,7 +22,8 @@ pub struct Watch {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// The message may occur, as needed by random programs and tests of single configurations.
+    /// The message may occur. Tests use this for random programs, and for messages that occur in only some
+    /// configurations.
     Allowed,
     /// The message must occur, or the watch panics.
     Expected,

@@ -437,8 +437,8 @@ fn a_short_buffer_is_current_when_the_other_stage_changes() {
 
 const SLOTS: u32 = 14;
 
-/// Returns the two colour channels that show the flags of a stage, with slot `n` as bit `n % 7`, where bit 0
-/// adds 2 to the channel.
+/// Returns the values of the two colour channels that encode the flags of a stage: slots 0 to 6 in the first
+/// channel and slots 7 to 13 in the second. Slot `n` adds `2 << (n % 7)`.
 fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }

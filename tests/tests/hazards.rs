@@ -38,8 +38,8 @@ fn warned(h: &Harness, id: MessageId) -> bool {
     h.device.info_queue().take().iter().any(|m| m.id == id)
 }
 
-/// Binds every pair of an input view and an output view of one texture in both orders. The views conflict
-/// exactly if they have a common subresource (see Wine 10.0, d3d11 tests, line 32419).
+/// Binds every pair of an input view and an output view of one texture in both orders. The views conflict if
+/// and only if they have a common subresource (see Wine 10.0, d3d11 tests, line 32419).
 #[test]
 fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {

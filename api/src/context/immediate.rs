@@ -60,9 +60,9 @@ impl ImmediateContext {
     }
 
     /// Flushes, and frees all memory that is kept for reuse: memory of dropped objects, and the driver's
-    /// upload memory. Call it when a level ends, or when the application goes into the background, because
-    /// the next frames are slightly slower. D3D11: `IDXGIDevice3::Trim`, a method of the device, but here of
-    /// the immediate context, because it submits commands.
+    /// upload memory. The next frames are slightly slower, so call it only when a level ends or the
+    /// application goes into the background. D3D11: `IDXGIDevice3::Trim`, which is a method of the device.
+    /// Here it is a method of the immediate context, because trimming submits commands.
     ///
     /// Without this call, memory that is kept for reuse is freed within a few hundred submissions, except for
     /// a small amount of each kind. Memory that the GPU still uses is freed once the GPU has finished. A

@@ -157,7 +157,8 @@ impl Device {
     /// is also 0 for `Format::UNKNOWN` and for more than 32 samples.
     ///
     /// Most formats support 1 and 4 samples, whereas support for 2, 8 and 16 samples depends on the adapter.
-    /// For a typeless format, the result applies to colour targets and to depth-stencil targets.
+    /// If a typeless format has both colour formats and depth formats, the result is 1 only if both types of
+    /// targets support the sample count.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {

@@ -19,7 +19,7 @@ use crate::objects::{allocator::Storage, texture::TextureMemory, view::View};
 pub(crate) enum Identity {
     Buffer(BufferIdentity),
     Texture(Arc<TextureMemory>),
-    /// The current view that corresponds to a view of a back buffer, showing its current texture.
+    /// For a view of a back buffer: the view of the texture to which the back buffer currently refers.
     View(Arc<View>),
 }
 

@@ -112,8 +112,8 @@ pub(crate) struct ElementLayout {
     pub(crate) reads_by_instance: bool,
     /// Whether any slot has a step rate that wgpu does not support.
     pub(crate) has_step_rates: bool,
-    /// Whether wgpu cannot read the layout from any vertex buffers, so that shaders must pull the elements
-    /// ([`super::shader`]).
+    /// Whether shaders must pull the elements ([`super::shader`]) because wgpu does not support the layout,
+    /// whichever vertex buffers are bound.
     pub(crate) is_pulled: bool,
 }
 
@@ -278,7 +278,8 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
     }
 }
 
-/// Maximum number of vertex buffers per input layout. wgpu also limits their sum with the bind groups.
+/// Maximum number of vertex buffers per input layout. wgpu also limits the total number of vertex buffers and
+/// bind groups.
 pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
     limits
         .max_vertex_buffers

@@ -1,8 +1,8 @@
 //! The minimum mip levels that `SetResourceMinLOD` sets for textures, below which shaders read no level.
 //!
-//! The levels are state of the textures, not of a context, and a change starts a new page. A page of a run
-//! uses the levels that are current on the immediate context, except where its own recording has set a level
-//! before the page.
+//! The levels are state of the textures, not of a context, and a change starts a new page. If the recording
+//! that contains a page has already set a texture's level, the page uses that level. For all other textures,
+//! it uses the level that is current on the immediate context.
 
 use std::sync::{Arc, Weak};
 

@@ -110,7 +110,7 @@ pub(crate) struct TexturePlace {
 /// An element of a buffer, repeated to fill a word if it is shorter than a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FillElement {
-    /// The element's bits, in 32-bit words, with only the first `words` elements valid.
+    /// The element's bits, in 32-bit words, of which only the first `words` are valid.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -153,8 +153,8 @@ pub(crate) enum CopyCommand {
         element: FillElement,
         view: ObjectIndex,
     },
-    /// Copies bytes with any offset and size, within one wgpu buffer only if the ranges are equal or do not
-    /// overlap.
+    /// Copies bytes with any offset and size. If both ranges are in one wgpu buffer, they must be equal or
+    /// must not overlap.
     BufferToBuffer {
         src: BufferPlace,
         dst: BufferPlace,
@@ -276,7 +276,7 @@ impl Page {
             + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
     }
 
-    /// Appends a draw after a single draw by replacing that last command with a sequence of two draws.
+    /// If the last command is a single draw, replaces it with a sequence of that draw and a new one.
     #[inline(never)]
     pub(crate) fn join_plain_draws(&mut self, count: u32, start: u32) {
         let first = self.plain_draws.len() as u32;
@@ -289,7 +289,7 @@ impl Page {
         }
     }
 
-    /// Appends a draw after a single draw by replacing that last command with a sequence of two draws.
+    /// If the last command is a single draw, replaces it with a sequence of that draw and a new one.
     #[inline(never)]
     pub(crate) fn join_indexed_draws(&mut self, count: u32, start: u32, base: i32) {
         let first = self.indexed_draws.len() as u32;

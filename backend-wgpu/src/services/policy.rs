@@ -33,9 +33,9 @@ pub(crate) struct Policy {
     /// again. The default is 100, and `None` switches the copies off. The copies keep the list's bundles
     /// valid, which saves more than the copies cost.
     pub(crate) settled_draws: Option<u64>,
-    /// Minimum number of draws in a page of a list for replaying the page from bundles. `None` switches
-    /// bundles off. The default is 16, or `page_draws` if that is less, because fewer draws do not repay the
-    /// cost of a bundle.
+    /// Minimum number of draws in a span of a list's page for replaying the span from a bundle. `None`
+    /// switches bundles off. The default is 16, or `page_draws` if that is less, because fewer draws do not
+    /// repay the cost of a bundle.
     pub(crate) bundle_draws: Option<u32>,
     /// Conditions for draws by index. `None` switches them off, so that each draw sets a bind group, which
     /// costs 2 to 3 times as much.

@@ -1,15 +1,16 @@
-//! Sizes of caches, pools and pages, found by measurement and constant because some are array lengths.
+//! Sizes of caches, pools and pages. They were found by measurement. They are constants, because some are
+//! array lengths.
 
-/// Maximum number of destroyed objects that the invalidation log keeps for threads that read it late; a
-/// thread that missed more objects drops its whole cache.
+/// Maximum number of destroyed objects that the invalidation log keeps for threads that read it late. A
+/// thread that has missed more objects drops its whole cache.
 pub(crate) const INVALIDATION_LOG: usize = 4096;
 
-/// Number of shards of the allocator and of the resource factories, and so of threads that can create buffers
-/// without sharing memory.
+/// Number of shards of the allocator and of the resource factories. Up to this many threads can create
+/// buffers without sharing memory.
 pub(crate) const CACHES: usize = 16;
 
-/// Maximum bytes of one size class that a shard of the allocator caches, although at least one storage is
-/// cached.
+/// Maximum bytes of one size class that a shard of the allocator caches. A shard may always cache one
+/// storage, even a larger one.
 pub(crate) const CACHED_BYTES: u64 = 16 * 1024;
 
 /// Minimum number of late writes (initial contents that wait for the next submission) at which a shard
@@ -44,8 +45,8 @@ pub(crate) const COMMANDS_PER_DRAW: usize = 16;
 /// Number of commands after which a page is full, regardless of its draws.
 pub(crate) const PAGE_COMMANDS: usize = 32_768;
 
-/// Maximum number of spare pages that a context keeps, a limit that also applies to object tables and to
-/// lists.
+/// Maximum number of spare pages that a context keeps. The same limit applies to spare object tables and to
+/// spare lists.
 pub(crate) const SPARE_PAGES: usize = 64;
 
 /// Bytes in a shared upload block, from which slices are cut one after another.
@@ -58,8 +59,8 @@ pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_BLOCK: u32 = 4 * 1024;
 
-/// Size in bytes up to which upload blocks are powers of two, while larger blocks are multiples of this size,
-/// so that they waste less memory.
+/// Size, in bytes, up to which the sizes of upload blocks are powers of two. The sizes of larger blocks are
+/// multiples of this size, so that they waste less memory.
 pub(crate) const COARSE_BLOCK: u64 = 1024 * 1024;
 
 /// Number of submissions for which a free upload block is kept.
@@ -109,8 +110,8 @@ pub(crate) const RECENT_KEYS: usize = 1024;
 /// Number of 64-bit words in the sets of resources that a run reads and writes, a power of two.
 pub(crate) const RUN_NUMBER_WORDS: usize = 32;
 
-/// Maximum number of accesses in a run whose ranges are kept, after which a copy is hoisted only over
-/// accesses to other resources.
+/// Maximum number of accesses whose ranges are kept in a run. Once a run has more, a copy is hoisted only
+/// over accesses to other resources.
 pub(crate) const MOST_ACCESSES: usize = 1024;
 
 /// Number of recent accesses in a run that are not stored again when they repeat, a power of two.

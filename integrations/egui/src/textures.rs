@@ -41,7 +41,7 @@ impl Textures {
         self.by_id.remove(&id);
     }
 
-    /// Returns a new id for a view of the application.
+    /// Returns a new id for one of the application's views.
     pub(crate) fn register(
         &mut self,
         device: &Device,
@@ -141,8 +141,8 @@ fn has_mips(options: TextureOptions) -> bool {
     options.mipmap_mode.is_some()
 }
 
-/// Returns whether a texture has the size that an image needs, and has mip levels exactly if `options` need
-/// them.
+/// Returns whether a texture has the size that an image needs, and has mip levels if and only if `options`
+/// need them.
 fn is_as(desc: &Texture2dDesc, width: u32, height: u32, options: TextureOptions) -> bool {
     (desc.width, desc.height) == (width, height)
         && desc.misc_flags.contains(MiscFlags::GENERATE_MIPS) == has_mips(options)

@@ -18,8 +18,8 @@ fn is_cleared(x: u32, y: u32) -> bool {
     RECTS.iter().any(|r| r.left <= x && x < r.right && r.top <= y && y < r.bottom)
 }
 
-/// Returns the expected samples row by row, where `of` returns a sample's value from its index and whether
-/// its texel was cleared.
+/// Returns the expected samples row by row. `of` gets whether a texel was cleared and a sample's index, and
+/// returns the sample's value.
 fn expected(count: u32, of: impl Fn(bool, u32) -> u32) -> Vec<u32> {
     let mut all = Vec::new();
     for (y, x) in (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (y, x))) {

@@ -1,9 +1,9 @@
-//! A CPU model of the rules of vertex fetch, whose values draws must reproduce.
+//! A CPU model of the rules of vertex fetch. Draws must produce the same values as this model.
 
 use onze::Format;
 use onze_tests::texels::{self, Bits};
 
-/// Returns the value that a shader reads from an element, where `bytes` is `None` if the element is outside
+/// Returns the value that a shader reads from an element. `bytes` must be `None` if the element is outside
 /// its buffer.
 pub(crate) fn element(format: Format, bytes: Option<&[u8]>) -> Bits {
     let zeros = [0; 16];
@@ -15,8 +15,8 @@ pub(crate) fn address(number: u32, stride: u32, offset: u32) -> u32 {
     number.wrapping_mul(stride).wrapping_add(offset)
 }
 
-/// Returns whether a shader may read `found` if `expected` is the exact value, because floats may differ
-/// slightly and any NaN is allowed in place of a NaN.
+/// Returns whether `found` is an acceptable result where `expected` is the exact value: floats may differ
+/// slightly, and any NaN may replace a NaN.
 pub(crate) fn is_same(format: Format, found: u32, expected: u32) -> bool {
     if found == expected || format.is_integer() {
         return found == expected;

@@ -38,7 +38,7 @@ fn shader(object: &ObjectShared) -> Option<&Shader> {
 }
 
 /// Describes the differences between the signatures of a vertex shader and a pixel shader, or returns `None`
-/// unless both are in HLSL.
+/// if there are none or if one of the shaders is not in HLSL.
 pub(in crate::context) fn signature_mismatch(vs: &ObjectShared, ps: &ObjectShared) -> Option<String> {
     let mismatches = shader(vs)?.signature_mismatches(shader(ps)?);
     let list = mismatches.join("; ");

@@ -45,7 +45,7 @@ const BY_NAME: [(&str, &str, &str); 3] = [
     ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
 ];
 
-/// Expects X9004 if the program is in [`BY_NAME`], and then counts the program under `measure`.
+/// If the program is in [`BY_NAME`], expects X9004 and counts the program under `measure`.
 pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
     if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {
