@@ -25,36 +25,50 @@ use crate::{
 /// A boxed future that a driver returns, because opening an adapter is asynchronous on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A driver, which lists and opens adapters (D3D11: the driver's DLL with its entry point).
-///
-/// The application or the runtime's loader creates the driver, and several devices may share it. Any number
-/// of threads may call its entries at the same time. The calling thread polls the futures. The runtime blocks
-/// until they are ready, except on the web, where blocking is not allowed.
-pub trait Driver: Send + Sync {
-    /// The driver's short name, such as `"wgpu"`, which does not change.
-    fn name(&self) -> &str;
+/// Passes the entries of [`Driver`] to a macro, as the declarations of a trait.
+macro_rules! driver_entries {
+    ($($callback:tt)+) => { $($callback)+! {
+        /// The driver's short name, such as `"wgpu"`, which does not change.
+        fn name(&self) -> &str;
 
-    /// Lists the adapters that the driver can open, best first, or returns an empty list if the driver finds
-    /// no suitable hardware.
-    ///
-    /// Called each time that an application lists adapters or lets the runtime choose one.
-    /// [`OpenAdapterArgs::adapter`] is an index into this list, so the order stays the same unless the
-    /// machine's hardware changes.
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
+        /// Lists the adapters that the driver can open, best first, or returns an empty list if the driver
+        /// finds no suitable hardware.
+        ///
+        /// Called each time that an application lists adapters or lets the runtime choose one.
+        /// [`OpenAdapterArgs::adapter`] is an index into this list, so the order stays the same unless the
+        /// machine's hardware changes.
+        fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
-    /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
-    ///
-    /// Called once for each device, before any other call for that device, and the driver may call
-    /// [`AdapterCallbacks::query_adapter_info`] during this call and later.
-    ///
-    /// # Errors
-    /// Returns an [`OpenAdapterError`] if the adapter has become unavailable or cannot present to the window.
-    #[doc(alias = "OpenAdapter10_2")]
-    fn open_adapter(
-        &self,
-        args: OpenAdapterArgs,
-    ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
+        /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
+        ///
+        /// Called once for each device, before any other call for that device. Both here and later, the
+        /// driver may call [`AdapterCallbacks::query_adapter_info`].
+        ///
+        /// # Errors
+        /// Returns an [`OpenAdapterError`] if the adapter has become unavailable or cannot present to the
+        /// window.
+        #[doc(alias = "OpenAdapter10_2")]
+        fn open_adapter(
+            &self,
+            args: OpenAdapterArgs,
+        ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
+    } };
 }
+pub(crate) use driver_entries;
+
+macro_rules! driver_trait {
+    ($($entries:tt)*) => {
+        /// A driver, which lists and opens adapters (D3D11: the driver's DLL with its entry point).
+        ///
+        /// The application or the runtime's loader creates the driver, and several devices may share it. Any
+        /// number of threads may call its entries at the same time. The calling thread polls the futures, and
+        /// the runtime blocks until they are ready, except on the web, where blocking is not allowed.
+        pub trait Driver: Send + Sync {
+            $($entries)*
+        }
+    };
+}
+driver_entries!(driver_trait);
 
 /// The arguments of [`Driver::open_adapter`] (D3D11: `D3D10DDIARG_OPENADAPTER`).
 #[doc(alias = "D3D10DDIARG_OPENADAPTER")]
@@ -214,46 +228,62 @@ pub enum CreateDeviceError {
     OutOfMemory,
 }
 
-/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`; dropping it corresponds to `pfnCloseAdapter`).
-///
-/// The thread that creates a device queries the versions and capabilities, and then calls
-/// [`AdapterFuncs::create_device`]. A query must return the same result every time. The runtime drops the
-/// table as soon as the device exists, so the device must keep the data that it needs from the adapter.
-#[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
-pub trait AdapterFuncs: Send + Sync {
-    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
-    ///
-    /// Called twice (D3D11: `pfnGetSupportedVersions`): first with `None` to get the count, and then with a
-    /// slice of that length for the driver to fill. Both calls must return the same count.
-    #[doc(alias = "pfnGetSupportedVersions")]
-    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
+/// Passes the entries of [`AdapterFuncs`] to a macro, as the declarations of a trait.
+macro_rules! adapter_entries {
+    ($($callback:tt)+) => { $($callback)+! {
+        /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
+        ///
+        /// Called twice (D3D11: `pfnGetSupportedVersions`): first with `None` to get the count, and then with
+        /// a slice of that length for the driver to fill. Both calls must return the same count.
+        #[doc(alias = "pfnGetSupportedVersions")]
+        fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
-    /// Returns the concurrency that the driver supports (D3D11: `pfnGetCaps` with `D3D11DDICAPS_THREADING`).
-    /// Called before a device is created.
-    #[doc(alias = "pfnGetCaps")]
-    #[doc(alias = "D3D11DDICAPS_THREADING")]
-    fn threading_caps(&self) -> ThreadingCaps;
+        /// Returns the concurrency that the driver supports (D3D11: `pfnGetCaps` with
+        /// `D3D11DDICAPS_THREADING`). Called before a device is created.
+        #[doc(alias = "pfnGetCaps")]
+        #[doc(alias = "D3D11DDICAPS_THREADING")]
+        fn threading_caps(&self) -> ThreadingCaps;
 
-    /// Returns the adapter's drawing capabilities (D3D11: `pfnGetCaps` with
-    /// `D3D11DDICAPS_3DPIPELINESUPPORT`).
-    #[doc(alias = "pfnGetCaps")]
-    #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
-    fn pipeline_caps(&self) -> PipelineCaps;
+        /// Returns the adapter's drawing capabilities (D3D11: `pfnGetCaps` with
+        /// `D3D11DDICAPS_3DPIPELINESUPPORT`).
+        #[doc(alias = "pfnGetCaps")]
+        #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
+        fn pipeline_caps(&self) -> PipelineCaps;
 
-    /// Creates a device and its immediate context, which is in its default state (D3D11: `pfnCreateDevice`).
-    ///
-    /// The driver has listed the interface, and the build is not newer than the listed build. The feature
-    /// level is one of those in [`AdapterFuncs::pipeline_caps`], and the threading is at most
-    /// [`AdapterFuncs::threading_caps`]. The driver may already use the callbacks during this call. However,
-    /// the runtime itself publishes the first immediate table, and that table replaces any table that the
-    /// driver publishes before this call returns.
-    ///
-    /// # Errors
-    /// Returns a [`CreateDeviceError`] if the device cannot be created, in which case the runtime does not
-    /// call [`DeviceFuncs::destroy_device`].
-    #[doc(alias = "pfnCreateDevice")]
-    fn create_device(
-        &self,
-        args: CreateDeviceArgs,
-    ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>>;
+        /// Creates a device and its immediate context, which is in its default state (D3D11:
+        /// `pfnCreateDevice`).
+        ///
+        /// The driver has listed the interface, and the build is not newer than the listed build.
+        /// [`AdapterFuncs::pipeline_caps`] contains the feature level, and [`AdapterFuncs::threading_caps`]
+        /// supports the threading. The driver may already use the callbacks during this call. However, the
+        /// runtime publishes the first immediate table itself, which replaces any table that the driver
+        /// publishes before this call returns.
+        ///
+        /// # Errors
+        /// Returns a [`CreateDeviceError`] if the device cannot be created, in which case the runtime does
+        /// not call [`DeviceFuncs::destroy_device`].
+        #[doc(alias = "pfnCreateDevice")]
+        fn create_device(
+            &self,
+            args: CreateDeviceArgs,
+        ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>>;
+    } };
 }
+pub(crate) use adapter_entries;
+
+macro_rules! adapter_funcs {
+    ($($entries:tt)*) => {
+        /// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`; dropping it corresponds to
+        /// `pfnCloseAdapter`).
+        ///
+        /// The thread that creates a device queries the versions and capabilities, and then calls
+        /// [`AdapterFuncs::create_device`]. A query must return the same result every time. The runtime drops
+        /// the table as soon as the device exists, so the device must keep the data that it needs from the
+        /// adapter.
+        #[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
+        pub trait AdapterFuncs: Send + Sync {
+            $($entries)*
+        }
+    };
+}
+adapter_entries!(adapter_funcs);

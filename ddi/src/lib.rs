@@ -43,6 +43,7 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod format;
+pub mod forward;
 #[doc = include_str!("guide.md")]
 pub mod guide {
     #[allow(unused_imports, reason = "links in the guide are resolved in this scope")]

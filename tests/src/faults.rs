@@ -9,9 +9,10 @@ use std::{
 };
 
 use onze::ddi::{
-    AdapterFuncs, AdapterInfo, AllocateArgs, Allocation, BoxFuture, CreateDeviceArgs, CreateDeviceError,
-    CreatedDevice, DeviceCoreLayer, Driver, Features, Fence, KernelCallbacks, OpenAdapterArgs,
-    OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
+    AdapterFuncs, AllocateArgs, Allocation, BoxFuture, CreateDeviceArgs, CreateDeviceError, CreatedDevice,
+    DeviceCoreLayer, Driver, Features, Fence, KernelCallbacks, OpenAdapterArgs, OpenAdapterError,
+    OutOfMemory, PipelineCaps,
+    forward::{ForwardAdapter, ForwardDriver},
 };
 
 /// The requested faults of a driver, shared by all clones.
@@ -79,13 +80,11 @@ struct FaultyDriver {
     faults: Faults,
 }
 
-impl Driver for FaultyDriver {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
+impl ForwardDriver for FaultyDriver {
+    type Inner = dyn Driver;
 
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        self.inner.adapters()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn open_adapter(
@@ -104,13 +103,11 @@ struct FaultyAdapter {
     faults: Faults,
 }
 
-impl AdapterFuncs for FaultyAdapter {
-    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
-        self.inner.supported_versions(versions)
-    }
+impl ForwardAdapter for FaultyAdapter {
+    type Inner = dyn AdapterFuncs;
 
-    fn threading_caps(&self) -> ThreadingCaps {
-        self.inner.threading_caps()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn pipeline_caps(&self) -> PipelineCaps {

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
+    forward::{ForwardAdapter, ForwardContext, ForwardDriver, ForwardImmediate},
     raw_window_handle::{DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle},
     *,
 };
@@ -38,13 +39,11 @@ struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }
 
-impl Driver for Windowless<dyn Driver> {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
+impl ForwardDriver for Windowless<dyn Driver> {
+    type Inner = dyn Driver;
 
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        self.inner.adapters()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn open_adapter(
@@ -58,17 +57,11 @@ impl Driver for Windowless<dyn Driver> {
     }
 }
 
-impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
-    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
-        self.inner.supported_versions(versions)
-    }
+impl ForwardAdapter for Windowless<dyn AdapterFuncs> {
+    type Inner = dyn AdapterFuncs;
 
-    fn threading_caps(&self) -> ThreadingCaps {
-        self.inner.threading_caps()
-    }
-
-    fn pipeline_caps(&self) -> PipelineCaps {
-        self.inner.pipeline_caps()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn create_device(
@@ -83,91 +76,63 @@ impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
     }
 }
 
-/// Defines table entries that forward their calls to the inner driver.
-macro_rules! passed_on {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl ContextFuncs for Windowless<dyn ImmediateFuncs> {
-            $(passed_on! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
-        }
-    };
-    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
-        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
-            self.inner.$name(cx, $($arg),*)
-        }
-    };
-}
-context_entries!(passed_on);
+impl ForwardContext for Windowless<dyn ImmediateFuncs> {
+    type Inner = dyn ImmediateFuncs;
 
-/// Defines the entries of a table, replacing entries that need a window and forwarding all others.
-macro_rules! shown_nowhere {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {
-            $(shown_nowhere! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
-        }
-    };
-    (@entry fn create_swap_chain $($rest:tt)*) => {
-        fn create_swap_chain(
-            &self,
-            _: Entry<'_>,
-            args: &CreateSwapChainArgs,
-        ) -> Result<CreatedSwapChain, PresentError> {
-            let own = Format::B8G8R8A8_UNORM_SRGB;
-            let format = if args.format == Format::UNKNOWN { own } else { args.format };
-            Ok(CreatedSwapChain {
-                object: Arc::new(()),
-                format,
-                color_spaces: vec![ColorSpace::of_format(format)],
-            })
-        }
-    };
-    (@entry fn destroy_swap_chain $($rest:tt)*) => {
-        fn destroy_swap_chain(&self, _: Entry<'_>, swap_chain: DriverObject) {
-            drop(swap_chain);
-        }
-    };
-    (@entry fn resize_swap_chain $($rest:tt)*) => {
-        fn resize_swap_chain(
-            &self,
-            cx: Entry<'_>,
-            _: &DriverObject,
-            width: u32,
-            height: u32,
-        ) -> Result<(), PresentError> {
-            Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
-        }
-    };
-    (@entry fn set_maximum_frame_latency $($rest:tt)*) => {
-        fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
-    };
-    (@entry fn set_color_space $($rest:tt)*) => {
-        fn set_color_space(&self, _: Entry<'_>, _: &DriverObject, _: ColorSpace) {}
-    };
-    (@entry fn test_present $($rest:tt)*) => {
-        fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {
-            Ok(PresentStatus::Presented)
-        }
-    };
-    (@entry fn present $($rest:tt)*) => {
-        fn present(
-            &self,
-            mut cx: Entry<'_>,
-            _: &DriverObject,
-            _: ResourceHandle,
-            sync_interval: u32,
-        ) -> Result<PresentStatus, PresentError> {
-            self.inner.flush(cx.reborrow(), FlushFlags::empty());
-            if sync_interval == HIDDEN {
-                return Ok(PresentStatus::Occluded);
-            }
-            cx.core.present(PresentArgs { sync_interval, copied: false })?;
-            Ok(PresentStatus::Presented)
-        }
-    };
-    (@entry $($entry:tt)*) => { passed_on! { @entry $($entry)* } };
-    (@closing fn $name:ident($($arg:ident: $type:ty),*)) => {
-        fn $name(&self, cx: ClosingEntry<'_>, $($arg: $type),*) {
-            self.inner.$name(cx, $($arg),*);
-        }
-    };
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
 }
-immediate_entries!(shown_nowhere);
+
+impl ForwardImmediate for Windowless<dyn ImmediateFuncs> {
+    fn create_swap_chain(
+        &self,
+        _: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<CreatedSwapChain, PresentError> {
+        let own = Format::B8G8R8A8_UNORM_SRGB;
+        let format = if args.format == Format::UNKNOWN { own } else { args.format };
+        Ok(CreatedSwapChain {
+            object: Arc::new(()),
+            format,
+            color_spaces: vec![ColorSpace::of_format(format)],
+        })
+    }
+
+    fn destroy_swap_chain(&self, _: Entry<'_>, swap_chain: DriverObject) {
+        drop(swap_chain);
+    }
+
+    fn resize_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        _: &DriverObject,
+        width: u32,
+        height: u32,
+    ) -> Result<(), PresentError> {
+        Ok(cx.core.set_display_mode(DisplayMode { width, height })?)
+    }
+
+    fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
+
+    fn set_color_space(&self, _: Entry<'_>, _: &DriverObject, _: ColorSpace) {}
+
+    fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {
+        Ok(PresentStatus::Presented)
+    }
+
+    fn present(
+        &self,
+        mut cx: Entry<'_>,
+        _: &DriverObject,
+        _: ResourceHandle,
+        sync_interval: u32,
+    ) -> Result<PresentStatus, PresentError> {
+        self.inner.flush(cx.reborrow(), FlushFlags::empty());
+        if sync_interval == HIDDEN {
+            return Ok(PresentStatus::Occluded);
+        }
+        cx.core.present(PresentArgs { sync_interval, copied: false })?;
+        Ok(PresentStatus::Presented)
+    }
+}

@@ -11,7 +11,12 @@ use std::{
     thread::ThreadId,
 };
 
-use onze_ddi::*;
+use onze_ddi::{
+    forward::{
+        ForwardAdapter, ForwardContext, ForwardDeferred, ForwardDevice, ForwardDriver, ForwardImmediate,
+    },
+    *,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -103,13 +108,15 @@ struct SpyDriver {
     spy: Arc<Spy>,
 }
 
-impl Driver for SpyDriver {
-    fn name(&self) -> &str {
-        "spy"
+impl ForwardDriver for SpyDriver {
+    type Inner = dyn Driver;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        self.inner.adapters()
+    fn name(&self) -> &str {
+        "spy"
     }
 
     fn open_adapter(
@@ -130,7 +137,13 @@ struct SpyAdapter {
     spy: Arc<Spy>,
 }
 
-impl AdapterFuncs for SpyAdapter {
+impl ForwardAdapter for SpyAdapter {
+    type Inner = dyn AdapterFuncs;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
+
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
         let number = versions.as_ref().map(|v| v.len());
         self.spy.note(Call { number, ..Call::of("supported_versions") });
@@ -196,6 +209,17 @@ impl KernelCallbacks for SlowKernel {
     }
 }
 
+/// The device entries whose calls are not recorded, because they only query the driver.
+const UNRECORDED: [&str; 7] = [
+    "check_format_support",
+    "check_format_support2",
+    "check_multisample_quality_levels",
+    "statistics",
+    "poll",
+    "driver_object",
+    "driver_object_of",
+];
+
 struct SpyDevice {
     inner: Arc<dyn DeviceFuncs>,
     spy: Arc<Spy>,
@@ -213,7 +237,20 @@ impl SpyDevice {
     }
 }
 
-impl DeviceFuncs for SpyDevice {
+impl ForwardDevice for SpyDevice {
+    type Inner = dyn DeviceFuncs;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
+
+    fn forward<'a, R>(&'a self, entry: &'static str, call: impl FnOnce(&'a Self::Inner) -> R) -> R {
+        if !UNRECORDED.contains(&entry) {
+            self.spy.note(Call::of(entry));
+        }
+        call(self.inner())
+    }
+
     fn check_deferred_context_handle_sizes(&self, mut sizes: Option<&mut [HandleSize]>) -> usize {
         let number = sizes.as_ref().map(|s| s.len());
         self.spy.note(Call { number, ..Call::of("check_deferred_context_handle_sizes") });
@@ -254,22 +291,16 @@ impl DeviceFuncs for SpyDevice {
         self.inner.destroy(kind, object);
     }
 
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        ForwardDevice::destroy(self, kind, object);
+    }
+
     fn create_deferred_context(
         &self,
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.spy.note(Call::of("create_deferred_context"));
         Ok(self.watched(self.inner.create_deferred_context(args)?))
-    }
-
-    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
-        self.spy.note(Call::of("recycle_destroy_deferred_context"));
-        self.inner.recycle_destroy_deferred_context(context)
-    }
-
-    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
-        self.spy.note(Call::of("recycle_deferred_context"));
-        self.inner.recycle_deferred_context(context)
     }
 
     fn recycle_create_deferred_context(
@@ -279,50 +310,6 @@ impl DeviceFuncs for SpyDevice {
     ) -> Result<CreatedDeferredContext, CreateError> {
         self.spy.note(Call::of("recycle_create_deferred_context"));
         Ok(self.watched(self.inner.recycle_create_deferred_context(context, args)?))
-    }
-
-    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
-        self.spy.note(Call::of("destroy_deferred_context"));
-        self.inner.destroy_deferred_context(context);
-    }
-
-    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead> {
-        self.spy.note(Call::of("recycle_destroy_command_list"));
-        self.inner.recycle_destroy_command_list(list)
-    }
-
-    fn destroy_command_list(&self, list: DriverList<Ended>) {
-        self.spy.note(Call::of("destroy_command_list"));
-        self.inner.destroy_command_list(list);
-    }
-
-    fn check_format_support(&self, format: Format) -> FormatSupport {
-        self.inner.check_format_support(format)
-    }
-
-    fn check_format_support2(&self, format: Format) -> FormatSupport2 {
-        self.inner.check_format_support2(format)
-    }
-
-    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
-        self.inner.check_multisample_quality_levels(format, sample_count)
-    }
-
-    fn statistics(&self) -> DriverStatistics {
-        self.inner.statistics()
-    }
-
-    fn driver_object(&self) -> DriverObject {
-        self.inner.driver_object()
-    }
-
-    fn driver_object_of(&self, kind: HandleType, object: &DriverObject) -> DriverObject {
-        self.inner.driver_object_of(kind, object)
-    }
-
-    fn destroy_device(&self, immediate: PrivateData) {
-        self.spy.note(Call::of("destroy_device"));
-        self.inner.destroy_device(immediate);
     }
 }
 
@@ -339,61 +326,58 @@ impl<T: ?Sized> SpyTable<T> {
     }
 }
 
-macro_rules! spied {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
-            $(spied! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
-        }
-    };
-    (@entry fn set_marker $($rest:tt)*) => {
-        fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
-            self.note("set_marker", None, None);
-            // The lock is not held during the call, because the function may take it.
-            let on_marker = self.spy.on_marker.lock().unwrap().take();
-            if let Some(mut on_marker) = on_marker {
-                on_marker(name, cx.reborrow());
-                self.spy.on_marker.lock().unwrap().get_or_insert(on_marker);
-            }
-            self.inner.set_marker(cx, name);
-        }
-    };
-    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
-        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
-            self.note(stringify!($name), None, None);
-            self.inner.$name(cx, $($arg),*)
-        }
-    };
-}
-context_entries!(spied);
+impl<T: ContextFuncs + ?Sized> ForwardContext for SpyTable<T> {
+    type Inner = T;
 
-macro_rules! spied_immediate {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl ImmediateFuncs for SpyTable<dyn ImmediateFuncs> {
-            $(spied_immediate! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
-        }
-    };
-    (@entry fn create_swap_chain $($rest:tt)*) => {
-        fn create_swap_chain(
-            &self,
-            cx: Entry<'_>,
-            args: &CreateSwapChainArgs,
-        ) -> Result<CreatedSwapChain, PresentError> {
-            self.note("create_swap_chain", None, None);
-            self.spy.swap_chain_args.lock().unwrap().push(args.clone());
-            self.inner.create_swap_chain(cx, args)
-        }
-    };
-    (@entry $($entry:tt)*) => { spied! { @entry $($entry)* } };
-    (@closing fn close($($rest:tt)*)) => {
-        fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
-            self.note("close", Some(kind), Some(key));
-            self.inner.close(cx, kind, key);
-        }
-    };
-}
-immediate_entries!(spied_immediate);
+    fn inner(&self) -> &T {
+        &self.inner
+    }
 
-impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
+    fn forward<R>(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>) -> R) -> R {
+        self.note(entry, None, None);
+        call(&self.inner, cx)
+    }
+
+    fn forward_closing<R>(
+        &self,
+        entry: &'static str,
+        cx: ClosingEntry<'_>,
+        call: impl FnOnce(&T, ClosingEntry<'_>) -> R,
+    ) -> R {
+        self.note(entry, None, None);
+        call(&self.inner, cx)
+    }
+
+    fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
+        self.note("set_marker", None, None);
+        // The lock is not held during the call, because the function may take it.
+        let on_marker = self.spy.on_marker.lock().unwrap().take();
+        if let Some(mut on_marker) = on_marker {
+            on_marker(name, cx.reborrow());
+            self.spy.on_marker.lock().unwrap().get_or_insert(on_marker);
+        }
+        self.inner.set_marker(cx, name);
+    }
+}
+
+impl ForwardImmediate for SpyTable<dyn ImmediateFuncs> {
+    fn create_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<CreatedSwapChain, PresentError> {
+        self.note("create_swap_chain", None, None);
+        self.spy.swap_chain_args.lock().unwrap().push(args.clone());
+        self.inner.create_swap_chain(cx, args)
+    }
+
+    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
+        self.note("close", Some(kind), Some(key));
+        self.inner.close(cx, kind, key);
+    }
+}
+
+impl ForwardDeferred for SpyTable<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         self.note("open", Some(args.kind), Some(args.key));
         self.inner.open(cx, args)
@@ -402,24 +386,5 @@ impl DeferredFuncs for SpyTable<dyn DeferredFuncs> {
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         self.note("close", Some(kind), Some(key));
         self.inner.close(cx, kind, key);
-    }
-
-    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        self.note("recycle_command_list", None, None);
-        self.inner.recycle_command_list(cx, list)
-    }
-
-    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        self.note("abandon_command_list", None, None);
-        self.inner.abandon_command_list(cx);
-    }
-
-    fn create_command_list(
-        &self,
-        cx: Entry<'_>,
-        cached: Option<DriverList<Cached>>,
-    ) -> Result<DriverList<Live>, RecordError> {
-        self.note("create_command_list", None, None);
-        self.inner.create_command_list(cx, cached)
     }
 }

@@ -5,7 +5,12 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use onze_ddi::*;
+use onze_ddi::{
+    forward::{
+        ForwardAdapter, ForwardContext, ForwardDeferred, ForwardDevice, ForwardDriver, ForwardImmediate,
+    },
+    *,
+};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -93,13 +98,15 @@ pub struct FaultyDriver {
     pub fault: Fault,
 }
 
-impl Driver for FaultyDriver {
-    fn name(&self) -> &str {
-        "faulty"
+impl ForwardDriver for FaultyDriver {
+    type Inner = dyn Driver;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        self.inner.adapters()
+    fn name(&self) -> &str {
+        "faulty"
     }
 
     fn open_adapter(
@@ -118,17 +125,11 @@ struct FaultyAdapter {
     fault: Fault,
 }
 
-impl AdapterFuncs for FaultyAdapter {
-    fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
-        self.inner.supported_versions(versions)
-    }
+impl ForwardAdapter for FaultyAdapter {
+    type Inner = dyn AdapterFuncs;
 
-    fn threading_caps(&self) -> ThreadingCaps {
-        self.inner.threading_caps()
-    }
-
-    fn pipeline_caps(&self) -> PipelineCaps {
-        self.inner.pipeline_caps()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn create_device(
@@ -175,7 +176,13 @@ impl FaultyDevice {
     }
 }
 
-impl DeviceFuncs for FaultyDevice {
+impl ForwardDevice for FaultyDevice {
+    type Inner = dyn DeviceFuncs;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
+
     fn check_deferred_context_handle_sizes(&self, mut sizes: Option<&mut [HandleSize]>) -> usize {
         let grown = usize::from(self.fault == Fault::SizesGrow && sizes.is_some());
         let count = self.inner.check_deferred_context_handle_sizes(sizes.as_deref_mut());
@@ -242,6 +249,10 @@ impl DeviceFuncs for FaultyDevice {
         self.inner.destroy(kind, object);
     }
 
+    fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
+        ForwardDevice::destroy(self, kind, object);
+    }
+
     fn create_deferred_context(
         &self,
         args: &CreateDeferredContextArgs,
@@ -249,14 +260,6 @@ impl DeviceFuncs for FaultyDevice {
         let created = self.inner.create_deferred_context(args)?;
         let funcs = Arc::new(self.table(created.funcs, self.fault));
         Ok(CreatedDeferredContext { funcs, private: created.private })
-    }
-
-    fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
-        self.inner.recycle_destroy_deferred_context(context)
-    }
-
-    fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
-        self.inner.recycle_deferred_context(context)
     }
 
     fn recycle_create_deferred_context(
@@ -267,18 +270,6 @@ impl DeviceFuncs for FaultyDevice {
         let created = self.inner.recycle_create_deferred_context(context, args)?;
         let funcs = Arc::new(self.table(created.funcs, self.fault));
         Ok(CreatedDeferredContext { funcs, private: created.private })
-    }
-
-    fn destroy_deferred_context(&self, context: DriverContext<Ended>) {
-        self.inner.destroy_deferred_context(context);
-    }
-
-    fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead> {
-        self.inner.recycle_destroy_command_list(list)
-    }
-
-    fn destroy_command_list(&self, list: DriverList<Ended>) {
-        self.inner.destroy_command_list(list);
     }
 
     fn check_format_support(&self, format: Format) -> FormatSupport {
@@ -298,22 +289,6 @@ impl DeviceFuncs for FaultyDevice {
         }
         self.inner.check_format_support2(format)
     }
-
-    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
-        self.inner.check_multisample_quality_levels(format, sample_count)
-    }
-
-    fn statistics(&self) -> DriverStatistics {
-        self.inner.statistics()
-    }
-
-    fn driver_object(&self) -> DriverObject {
-        self.inner.driver_object()
-    }
-
-    fn destroy_device(&self, immediate: PrivateData) {
-        self.inner.destroy_device(immediate);
-    }
 }
 
 struct Faulty<T: ?Sized> {
@@ -323,40 +298,31 @@ struct Faulty<T: ?Sized> {
     memory: Arc<Memory>,
 }
 
-/// Forwards an entry to the inner driver, unless a more specific macro rule overrides it.
-macro_rules! faulty {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {
-            $(faulty! { @entry fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
+impl<T: ContextFuncs + ?Sized> ForwardContext for Faulty<T> {
+    type Inner = T;
+
+    fn inner(&self) -> &T {
+        &self.inner
+    }
+
+    fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
+        self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
+        self.break_rule_after_draw(cx);
+    }
+
+    fn dynamic_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+    ) -> Result<MappedMemory, RecordError> {
+        match self.fault {
+            Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
+            _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
         }
-    };
-    (@entry fn draw($($rest:tt)*)) => {
-        fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
-            self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
-            self.break_rule_after_draw(cx);
-        }
-    };
-    (@entry fn dynamic_map($($rest:tt)*) -> $answer:ty) => {
-        fn dynamic_map(
-            &self,
-            cx: Entry<'_>,
-            resource: ResourceHandle,
-            subresource: u32,
-            map_type: MapType,
-        ) -> $answer {
-            match self.fault {
-                Fault::SmallMap => Ok(MappedMemory::new(zeroed_page(1), 0..1, 0, 1, 1)),
-                _ => self.inner.dynamic_map(cx, resource, subresource, map_type),
-            }
-        }
-    };
-    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
-        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
-            self.inner.$name(cx, $($arg),*)
-        }
-    };
+    }
 }
-context_entries!(faulty);
 
 impl<T: ContextFuncs + ?Sized> Faulty<T> {
     fn break_rule_after_draw(&self, cx: Entry<'_>) {
@@ -385,70 +351,65 @@ impl<T: ContextFuncs + ?Sized> Faulty<T> {
     }
 }
 
-macro_rules! faulty_immediate {
-    ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl ImmediateFuncs for Faulty<dyn ImmediateFuncs> {
-            $(faulty_immediate! { @$class fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)? })*
-        }
-    };
-    (@closing fn $name:ident($($arg:ident: $type:ty),*)) => {
-        fn $name(&self, cx: ClosingEntry<'_>, $($arg: $type),*) {
-            self.inner.$name(cx, $($arg),*)
-        }
-    };
-    (@entry fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
-        fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
-            let fault = self.fault;
-            faulty_immediate! { @break $name fault cx ($($arg),*) self }
-        }
-    };
-    (@break destroy_primary $fault:ident $cx:ident ($primary:ident) $this:ident) => {
-        if $fault != Fault::KeepPrimary {
-            $this.inner.destroy_primary($cx, $primary);
-        }
-    };
-    (@break destroy_swap_chain $fault:ident $cx:ident ($swap_chain:ident) $this:ident) => {{
-        if $fault == Fault::ErrorOfDestroy {
-            $cx.core.set_error(ContextError::Application("made up".into()));
-        }
-        $this.inner.destroy_swap_chain($cx, $swap_chain);
-    }};
-    (@break staging_map $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
-        if $fault == Fault::StagingWaits {
+impl ForwardImmediate for Faulty<dyn ImmediateFuncs> {
+    fn staging_map(
+        &self,
+        cx: Entry<'_>,
+        resource: ResourceHandle,
+        subresource: u32,
+        map_type: MapType,
+        do_not_wait: bool,
+    ) -> Result<MappedMemory, MapError> {
+        if self.fault == Fault::StagingWaits {
             return Err(MapError::StillDrawing);
         }
-        $this.inner.staging_map($cx, $($arg),*)
-    }};
-    (@break query_get_data $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
-        if $fault == Fault::BugOfGetData {
-            return Err(DriverBug("made up".into()).into());
-        }
-        let answer = $this.inner.query_get_data($cx, $($arg),*);
-        if $fault == Fault::OtherAnswer { answer.map(|_| QueryData::Event(true)) } else { answer }
-    }};
-    (@break create_swap_chain $fault:ident $cx:ident ($args:ident) $this:ident) => {{
-        if $fault == Fault::BugOfPresent {
-            return Err(DriverBug("made up".into()).into());
-        }
-        $this.inner.create_swap_chain($cx, $args)
-    }};
-    (@break $name:ident $fault:ident $cx:ident ($($arg:ident),*) $this:ident) => {{
-        let _ = $fault;
-        $this.inner.$name($cx, $($arg),*)
-    }};
-}
-immediate_entries!(faulty_immediate);
+        self.inner.staging_map(cx, resource, subresource, map_type, do_not_wait)
+    }
 
-impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
+    fn query_get_data(
+        &self,
+        cx: Entry<'_>,
+        query: QueryHandle,
+        do_not_flush: bool,
+    ) -> Result<QueryData, GetDataError> {
+        if self.fault == Fault::BugOfGetData {
+            return Err(DriverBug("made up".into()).into());
+        }
+        let answer = self.inner.query_get_data(cx, query, do_not_flush);
+        if self.fault == Fault::OtherAnswer { answer.map(|_| QueryData::Event(true)) } else { answer }
+    }
+
+    fn create_swap_chain(
+        &self,
+        cx: Entry<'_>,
+        args: &CreateSwapChainArgs,
+    ) -> Result<CreatedSwapChain, PresentError> {
+        if self.fault == Fault::BugOfPresent {
+            return Err(DriverBug("made up".into()).into());
+        }
+        self.inner.create_swap_chain(cx, args)
+    }
+
+    fn destroy_swap_chain(&self, cx: Entry<'_>, swap_chain: DriverObject) {
+        if self.fault == Fault::ErrorOfDestroy {
+            cx.core.set_error(ContextError::Application("made up".into()));
+        }
+        self.inner.destroy_swap_chain(cx, swap_chain);
+    }
+
+    fn destroy_primary(&self, cx: Entry<'_>, primary: DriverObject) {
+        if self.fault != Fault::KeepPrimary {
+            self.inner.destroy_primary(cx, primary);
+        }
+    }
+}
+
+impl ForwardDeferred for Faulty<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         if self.fault == Fault::OpenFails {
             return Err(RecordError::OutOfMemory);
         }
         self.inner.open(cx, args)
-    }
-
-    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        self.inner.recycle_command_list(cx, list)
     }
 
     fn create_command_list(
@@ -462,13 +423,5 @@ impl DeferredFuncs for Faulty<dyn DeferredFuncs> {
             return Ok(DriverList::new(first.get_or_insert(list.into_inner()).clone()));
         }
         Ok(list)
-    }
-
-    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
-        self.inner.close(cx, kind, key);
-    }
-
-    fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        self.inner.abandon_command_list(cx);
     }
 }

@@ -29,14 +29,12 @@ pub mod entries;
 
 use std::any::Any;
 
-pub use entries::{ContextFuncs, ImmediateFuncs};
+pub use entries::{ContextFuncs, DeferredFuncs, ImmediateFuncs};
 
 use crate::{
-    RecordError,
     callbacks::{CoreLayer, StateRefresh},
     device::{DriverObject, ObjectRef},
     handle::{HandleType, Key},
-    recycle::{Cached, Dead, DriverList, Live},
     storage::HandleStorage,
 };
 
@@ -124,67 +122,4 @@ pub struct OpenArgs<'a> {
     pub object: &'a DriverObject,
     /// The object's dependency, whose handle is already open in this context.
     pub dependency: Dependency<'a>,
-}
-
-/// The operations that only deferred contexts have, in a table that does not change.
-///
-/// The rules of [`ContextFuncs`] apply, with these additions. The first recording begins when the context is
-/// created, and each further recording begins after the previous recording was ended or abandoned and all its
-/// handles were closed. If a recording runs out of memory, it is lost, and only
-/// [`DeferredFuncs::abandon_command_list`] and [`DeferredFuncs::close`] are then called for it. The entries
-/// are also called on a removed device, but recordings of such a device are not executed.
-pub trait DeferredFuncs: ContextFuncs {
-    /// Opens a handle in this context, at its first use in a recording (D3D11: `pfnCreateResource` and its
-    /// counterparts on the deferred table), with a view's resource opened before the view.
-    ///
-    /// The storage already contains the object, with zeroed private bytes of the requested size, but the
-    /// handle is not yet open in this recording.
-    ///
-    /// # Errors
-    /// Returns a [`RecordError`] if the handle cannot be opened. The runtime then removes the handle from the
-    /// storage, and may or may not call [`DeferredFuncs::close`]. After [`RecordError::OutOfMemory`], the
-    /// recording is also lost.
-    #[doc(alias = "pfnCreateResource")]
-    fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
-    /// Closes a handle (D3D11: `pfnDestroyResource` and its counterparts on the deferred table), with views
-    /// closed before their resources.
-    ///
-    /// Called for all open handles after the recording was ended or abandoned, when no object is bound or
-    /// mapped any more. The runtime removes the handle from the storage after the call. A list made from the
-    /// recording may still use the object, which lives at least as long as the list.
-    #[doc(alias = "pfnDestroyResource")]
-    fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
-
-    /// Takes back a dead list that this context recorded (D3D11: `pfnRecycleCommandList`).
-    ///
-    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]), so
-    /// in this entry the driver may move the list's memory to the context for reuse.
-    #[doc(alias = "pfnRecycleCommandList")]
-    fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
-
-    /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one
-    /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
-    ///
-    /// All maps, queries and groups are already ended, but during the call, the state callbacks still return
-    /// the bindings at the end of the recording. After the call, the runtime closes the handles, and the
-    /// context is in its default state. The list can be executed any number of times, on any context of the
-    /// device.
-    ///
-    /// # Errors
-    /// Returns [`RecordError::OutOfMemory`] if there is not enough memory for the list, but the context stays
-    /// usable. After any error, the driver has discarded the recording and dropped the cached list, and the
-    /// runtime does not call [`DeferredFuncs::abandon_command_list`].
-    #[doc(alias = "pfnCreateCommandList")]
-    #[doc(alias = "pfnRecycleCreateCommandList")]
-    fn create_command_list(
-        &self,
-        cx: Entry<'_>,
-        cached: Option<DriverList<Cached>>,
-    ) -> Result<DriverList<Live>, RecordError>;
-    /// Discards the recording, which may be empty (D3D11: `pfnAbandonCommandList`).
-    ///
-    /// Called when the recording is lost, when the application finishes it on a removed device, and before
-    /// the context is destroyed. After the call, the runtime closes the handles.
-    #[doc(alias = "pfnAbandonCommandList")]
-    fn abandon_command_list(&self, cx: ClosingEntry<'_>);
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     adapter::{AdapterFuncs, BoxFuture, CreateDeviceArgs, CreateDeviceError, CreatedDevice},
     callbacks::DeviceCoreLayer,
-    caps::{PipelineCaps, ThreadingCaps},
+    forward::ForwardAdapter,
     version::DdiVersion,
 };
 
@@ -49,7 +49,13 @@ impl VerifiedAdapter {
     }
 }
 
-impl AdapterFuncs for VerifiedAdapter {
+impl ForwardAdapter for VerifiedAdapter {
+    type Inner = dyn AdapterFuncs;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
+
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize {
         let entry = "supported_versions";
         let room = versions.as_ref().map(|list| list.len());
@@ -62,14 +68,6 @@ impl AdapterFuncs for VerifiedAdapter {
         });
         self.log.record(None, entry, fits);
         count
-    }
-
-    fn threading_caps(&self) -> ThreadingCaps {
-        self.inner.threading_caps()
-    }
-
-    fn pipeline_caps(&self) -> PipelineCaps {
-        self.inner.pipeline_caps()
     }
 
     fn create_device(

@@ -8,7 +8,7 @@ use super::{
     registry::{ObjectAddress, address},
     watch::{ContextWatch, EntryRole, private_address},
 };
-use crate::*;
+use crate::{forward::ForwardContext, *};
 
 pub(super) struct VerifiedTable<T: ?Sized> {
     pub(super) inner: Arc<T>,
@@ -196,7 +196,31 @@ fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Ve
 
 macro_rules! watched {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        impl<T: ContextFuncs + ?Sized> ContextFuncs for VerifiedTable<T> {
+        impl<T: ContextFuncs + ?Sized> ForwardContext for VerifiedTable<T> {
+            type Inner = T;
+
+            fn inner(&self) -> &T {
+                &self.inner
+            }
+
+            fn forward<R>(
+                &self,
+                entry: &'static str,
+                cx: Entry<'_>,
+                call: impl FnOnce(&T, Entry<'_>) -> R,
+            ) -> R {
+                self.call(entry, EntryRole::Other, cx, call)
+            }
+
+            fn forward_closing<R>(
+                &self,
+                entry: &'static str,
+                cx: ClosingEntry<'_>,
+                call: impl FnOnce(&T, ClosingEntry<'_>) -> R,
+            ) -> R {
+                self.call_closing(entry, EntryRole::Close, cx, call)
+            }
+
             $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
         }
     };

@@ -12,6 +12,7 @@ use crate::{
     RecordError,
     context::{ClosingEntry, DeferredFuncs, Dependency, Entry, OpenArgs},
     device::HandleSize,
+    forward::ForwardDeferred,
     handle::{Handle, HandleType, Key, kind},
     recycle::{Cached, Dead, DriverList, Live},
     storage::HandleStorage,
@@ -80,7 +81,7 @@ impl VerifiedTable<dyn DeferredFuncs> {
     }
 }
 
-impl DeferredFuncs for VerifiedTable<dyn DeferredFuncs> {
+impl ForwardDeferred for VerifiedTable<dyn DeferredFuncs> {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError> {
         let entry = "open";
         let OpenArgs { kind, key, object, dependency } = args;

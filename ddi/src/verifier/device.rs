@@ -22,9 +22,9 @@ use crate::{
     },
     error::CreateError,
     format::Format,
+    forward::ForwardDevice,
     handle::{HandleType, Key},
     recycle::{Cached, Dead, DriverContext, DriverList, Ended, Live},
-    statistics::DriverStatistics,
     storage::MAX_PRIVATE_BYTES,
 };
 
@@ -177,7 +177,18 @@ impl VerifiedDevice {
     }
 }
 
-impl DeviceFuncs for VerifiedDevice {
+impl ForwardDevice for VerifiedDevice {
+    type Inner = dyn DeviceFuncs;
+
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
+    }
+
+    fn forward<'a, R>(&'a self, entry: &'static str, call: impl FnOnce(&'a Self::Inner) -> R) -> R {
+        let _serial = self.watch.enter(entry);
+        call(self.inner())
+    }
+
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize {
         let entry = "check_deferred_context_handle_sizes";
         let _serial = self.watch.enter(entry);
@@ -344,26 +355,6 @@ impl DeviceFuncs for VerifiedDevice {
         let levels = self.inner.check_multisample_quality_levels(format, sample_count);
         self.check_answer(entry, format, sample_count, levels);
         levels
-    }
-
-    fn statistics(&self) -> DriverStatistics {
-        let _serial = self.watch.enter("statistics");
-        self.inner.statistics()
-    }
-
-    fn poll(&self) {
-        let _serial = self.watch.enter("poll");
-        self.inner.poll();
-    }
-
-    fn driver_object(&self) -> DriverObject {
-        let _serial = self.watch.enter("driver_object");
-        self.inner.driver_object()
-    }
-
-    fn driver_object_of(&self, kind: HandleType, object: &DriverObject) -> DriverObject {
-        let _serial = self.watch.enter("driver_object_of");
-        self.inner.driver_object_of(kind, object)
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -13,11 +13,12 @@ use crate::{
     CreateError, DriverBug, GetDataError, MapError, PresentError, QueryData,
     context::{ClosingEntry, Entry, FlushFlags, ImmediateFuncs},
     device::DriverObject,
+    forward::ForwardImmediate,
     handle::{Handle, HandleType, Key, QueryHandle, ResourceHandle, kind},
     map::{MapType, MappedMemory, Written},
     resource::MiscFlags,
     storage::HandleStorage,
-    swap_chain::{ColorSpace, CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
+    swap_chain::{CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
     texture::TextureDesc,
 };
 
@@ -68,7 +69,7 @@ impl VerifiedTable<dyn ImmediateFuncs> {
     }
 }
 
-impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
+impl ForwardImmediate for VerifiedTable<dyn ImmediateFuncs> {
     fn staging_map(
         &self,
         cx: Entry<'_>,
@@ -212,17 +213,6 @@ impl ImmediateFuncs for VerifiedTable<dyn ImmediateFuncs> {
             .call(entry, EntryRole::Other, cx, |t, cx| t.resize_swap_chain(cx, swap_chain, width, height));
         self.no_present_bug(entry, &resized);
         resized
-    }
-
-    fn set_maximum_frame_latency(&self, cx: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
-        let entry = "set_maximum_frame_latency";
-        self.call(entry, EntryRole::Other, cx, |t, cx| t.set_maximum_frame_latency(cx, swap_chain, frames));
-    }
-
-    fn set_color_space(&self, cx: Entry<'_>, swap_chain: &DriverObject, color_space: ColorSpace) {
-        self.call("set_color_space", EntryRole::Other, cx, |t, cx| {
-            t.set_color_space(cx, swap_chain, color_space);
-        });
     }
 
     fn test_present(&self, cx: Entry<'_>, swap_chain: &DriverObject) -> Result<PresentStatus, PresentError> {

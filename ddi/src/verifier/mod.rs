@@ -42,7 +42,7 @@ pub use breach::{Breach, Rule, Side, Sink, breaches};
 
 use crate::{
     adapter::{AdapterFuncs, BoxFuture, Driver, OpenAdapterArgs, OpenAdapterError},
-    caps::AdapterInfo,
+    forward::ForwardDriver,
 };
 
 /// Wraps a driver, reports breaches by the driver with [`crate::DeviceCoreLayer::report_bug`], and lists
@@ -88,13 +88,11 @@ impl Verifier {
     }
 }
 
-impl Driver for Verifier {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
+impl ForwardDriver for Verifier {
+    type Inner = dyn Driver;
 
-    fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        self.inner.adapters()
+    fn inner(&self) -> &Self::Inner {
+        &*self.inner
     }
 
     fn open_adapter(
