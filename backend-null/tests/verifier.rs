@@ -79,6 +79,13 @@ const OPENING: &[Case] = &[
         a.funcs.draw(a.ctx.entry(), 3, 0);
         a.funcs.draw(b.ctx.entry(), 3, 0);
     }),
+    // The verifier only forwards this entry, but its hook still tracks the call.
+    (Rule::OwnPrivateData, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let mut other = r.deferred();
+        let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
+        r.immediate.set_maximum_frame_latency(other.ctx.entry(), &chain, 1);
+    }),
     (Rule::DeferredAllowed, Fault::None, |driver| {
         let options = Options { flags: CreateDeviceFlags::SINGLETHREADED, ..Options::default() };
         Runtime::with(driver, options).unwrap().deferred();
@@ -111,6 +118,17 @@ const THREADS: &[Case] = &[
         let device = r.device.clone();
         let call = move || {
             std::thread::spawn(move || device.check_format_support(Format::R8_UNORM)).join().unwrap();
+        };
+        *r.kernel.on_allocate.lock().unwrap() = Some(Box::new(call));
+        r.staging();
+    }),
+    // The verifier only forwards this entry, but its hook still tracks the call.
+    (Rule::Serialized, Fault::None, |driver| {
+        let options = Options { threading: ThreadingCaps::Serialized, ..Options::default() };
+        let mut r = Runtime::with(driver, options).unwrap();
+        let device = r.device.clone();
+        let call = move || {
+            std::thread::spawn(move || device.statistics()).join().unwrap();
         };
         *r.kernel.on_allocate.lock().unwrap() = Some(Box::new(call));
         r.staging();

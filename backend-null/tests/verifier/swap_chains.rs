@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    verifier::Rule,
+    verifier::{Rule, verify},
     {Driver, DriverObject, Handle, ResourceHandle},
 };
 
 use super::{
     Case, Runtime,
-    common::{faulty::Fault, swap_chain_args},
+    common::{faulty::Fault, swap_chain_args, take},
     rgba,
 };
 
@@ -81,3 +81,12 @@ pub(super) const SWAP_CHAINS: &[Case] = &[
     (Rule::RotatedOnce, Fault::None, |driver| rotates(driver, |_, [first, _]| vec![first, first])),
     (Rule::RotatedOnce, Fault::None, |driver| rotates(driver, |_, [first, _]| vec![first])),
 ];
+
+#[test]
+fn verified_resize_keeps_width_and_height() {
+    let mut r = Runtime::new(&verify(onze_null::driver()));
+    let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
+    take(&r.events);
+    r.immediate.resize_swap_chain(r.ctx.entry(), &chain, 7, 9).unwrap();
+    assert_eq!(take(&r.events), ["display mode 7 x 9"]);
+}
