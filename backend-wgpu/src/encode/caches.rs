@@ -1,4 +1,4 @@
-//! The caches of one encoding thread, and when their entries are dropped.
+//! The caches of one encoding thread, and the rules by which their entries are dropped.
 
 pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
 
@@ -24,44 +24,45 @@ use crate::{
     },
 };
 
-/// What one encoding thread keeps from run to run; nothing of it is shared.
+/// The caches that one encoding thread keeps from run to run. Except for the store, they are not shared.
 #[derive(Debug)]
 pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
-    /// The thread is the driver's own: it may compile what it would wait for.
+    /// The thread belongs to the driver, so it may compile a pipeline that it would otherwise wait for.
     pub(super) may_compile: bool,
-    /// The thread uses pipeline replicas where it can.
+    /// The thread uses pipeline replicas of layouts that have one.
     pub(super) uses_replica: bool,
     pub(super) groups: GroupCache,
-    /// Those of vertex buffers that shaders pull, in this run alone: so no bind group keeps a vertex buffer alive.
+    /// Bind groups of pulled vertex buffers. They are kept for one run only, so that they do not keep vertex
+    /// buffers alive.
     pub(super) pulled: PulledGroups,
-    /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
-    /// so nothing that is in use grows old there.
+    /// Contains indices into `groups`, so it is cleared whenever groups may move. Later look-ups fill it
+    /// again through `groups`, which marks the groups in use as recently used.
     pub(super) resources: ResourceCache,
     pub(super) pipelines: PipelineCache,
     pub(super) compute: ComputeCache,
-    /// By what they are made from.
+    /// The layouts that this thread knows, by everything that they are made from.
     pub(super) layouts: Slab<LayoutKey, KnownLayout>,
-    /// Hashes of what was reported already.
+    /// Hashes of the messages that were already reported.
     pub(super) reported: FastMap<u64, ()>,
-    /// For draws with adjacency.
+    /// Index buffers for draws with adjacency but without indices.
     pub(super) sequences: AdjacentSequences,
-    /// For draws without targets.
+    /// The stand-in target of draws that have no target.
     pub(super) stand_in: Option<StandIn>,
-    /// For targets that are smaller than the depth.
+    /// Replacements for render targets that are smaller than the depth-stencil target.
     pub(super) enlarged: EnlargedTargets,
-    /// For queries that count samples.
+    /// The additional target of draws within queries that count samples.
     pub(super) sample_counter: Option<SampleCounter>,
-    /// Numbers of buffers that only the last run has used.
+    /// Identifiers of buffers that no later run uses.
     pub(super) spent: HashSet<u64>,
-    /// How many of [`CacheInvalidation`] were read.
+    /// Number of entries of [`CacheInvalidation`] that were read.
     seen_invalid: u64,
     pub(super) runs: u64,
 }
 
 impl WorkerCaches {
-    /// Empty caches over a device's shared store, for a thread that may compile or not, and uses pipeline
-    /// replicas or not.
+    /// Creates empty caches over a device's shared store. `may_compile` and `uses_replica` are stored in the
+    /// fields of these names.
     pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, uses_replica: bool) -> Self {
         Self {
             shared: shared.clone(),
@@ -120,7 +121,7 @@ impl WorkerCaches {
         }
     }
 
-    /// How many bind groups and pipelines there are.
+    /// Returns the numbers of bind groups and pipelines.
     #[cfg(test)]
     pub(super) fn lengths(&self) -> (usize, usize) {
         (self.groups.len(), self.pipelines.pipelines.len())

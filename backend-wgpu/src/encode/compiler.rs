@@ -1,24 +1,24 @@
-//! Compiler threads: they compile pipelines, so that the application's threads do not.
+//! Compiler threads, which keep pipeline compilation off the application's threads.
 //!
-//! Compiling a pipeline takes milliseconds. During a flush the application's thread may encode a draw that
-//! needs a new pipeline, and it hands the job to compiler threads, while a worker compiles the pipelines of
-//! its own draws. Draws and dispatches wait for their pipelines, but prepared draws do not, so jobs have
-//! three priorities:
+//! Compiling a pipeline takes milliseconds. A draw that needs a new pipeline may be encoded on the
+//! application's thread during a flush, so that thread hands the work to the compiler threads. A worker
+//! compiles the pipelines of its own draws itself. A draw or a dispatch waits for its pipeline, and a
+//! prepared draw does not. Jobs have three priorities:
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
-//! 2. Prepared pipelines, for which no thread waits yet.
-//! 3. Replicas and pipelines of draws by index. They have idle priority, so only one is compiled at a time,
-//!    and they do not count as unfinished.
+//! 2. Prepared pipelines.
+//! 3. Replicas and pipelines of draws by index. These *spare* jobs run one at a time when there is nothing
+//!    else to compile, and they do not count as unfinished.
 //!
-//! A worker that would wait for a pipeline compiles it itself, if no thread has begun it.
+//! A worker that would have to wait compiles the pipeline itself, unless another thread has already begun it.
 //!
-//! A thread is started when there are more jobs than idle threads, up to one thread for each worker. One more
-//! thread may be started while another compiles with idle priority. Threads end with the immediate context,
-//! and idle threads end when memory is trimmed. A device without workers has no compiler threads, so its
-//! encoding thread compiles.
+//! A thread is started when there are more jobs than idle threads. The maximum is one thread per worker, plus
+//! one while a thread compiles a spare pipeline. All threads end with the immediate context, and idle threads
+//! also end when memory is trimmed. A device without workers has no compiler threads, so the encoding thread
+//! compiles.
 //!
-//! A job is done or dropped, and wakes the waiting threads in both cases. Compiler threads wait for no other
-//! thread, so any thread may wait for them.
+//! Each job is either run or dropped, and both outcomes wake the waiting threads. Compiler threads do not
+//! wait for other threads, so any thread may wait for them.
 
 use std::{
     collections::VecDeque,
@@ -29,42 +29,43 @@ use std::{
 
 use crate::services::{gpu::Gpu, ids::unique_id, sync::lock};
 
-/// A job of a compiler thread, which compiles one pipeline or makes one object.
+/// A job of a compiler thread, which compiles one pipeline.
 pub(crate) type CompileJob = Box<dyn FnOnce(&Gpu) + Send>;
 
-/// The compiler threads of a device, and the jobs that are handed to them.
+/// The compiler threads of one device and their job queues.
 pub(crate) struct Compilers {
     gpu: Arc<Gpu>,
-    /// Source of the reference to the compilers that each thread owns.
+    /// Upgraded for each new thread, which keeps the compilers alive while it runs.
     this: Weak<Self>,
     state: Mutex<CompilerState>,
-    /// Signals that there is a new job, or that threads should end.
+    /// Signalled when a job is added or threads must end.
     more: Condvar,
-    /// Signals that all jobs are done or dropped.
+    /// Signalled when no job is unfinished.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct CompilerState {
-    /// Maximum number of threads, which is 0 before the workers start and after they have ended.
+    /// Maximum number of threads. 0 before the workers are started and after they have ended.
     most: usize,
-    /// Handles of the running threads, and possibly of some that have ended.
+    /// Handles of the started threads. Some of these threads may have ended.
     threads: Vec<JoinHandle<()>>,
     running: usize,
     /// Number of running threads that wait for a job.
     asleep: usize,
-    /// Number of trims so far. A trim ends the threads that wait for a job at that time.
+    /// Number of trim requests. An idle thread ends when this number changes.
     trims: u64,
-    /// Jobs that a thread waits for, each with the number under which it was handed over.
+    /// Pipelines that a thread waits for, with job numbers.
     urgent: VecDeque<(u64, CompileJob)>,
-    /// Jobs of prepared pipelines, each with the number under which it was handed over.
+    /// Prepared pipelines, with job numbers.
     prepared: VecDeque<(u64, CompileJob)>,
-    /// Jobs with idle priority, for which no thread waits.
+    /// Replicas and pipelines of draws by index.
     spare: VecDeque<CompileJob>,
-    /// Number of jobs that threads are doing, except those with idle priority.
+    /// Number of running jobs, without spare jobs.
     begun: usize,
-    /// Whether a thread is doing a job with idle priority. Only one such job runs at a time.
+    /// A spare job is running.
     at_spare: bool,
+    /// Number of threads in [`Compilers::finish`].
     #[cfg(test)]
     finishing: usize,
 }
@@ -83,18 +84,18 @@ impl CompilerState {
         self.waiting() + self.begun
     }
 
-    /// Removes the next job from the queues, except those with idle priority.
+    /// Removes the next job that is not spare.
     fn next(&mut self) -> Option<CompileJob> {
         let (_, work) = self.urgent.pop_front().or_else(|| self.prepared.pop_front())?;
         Some(work)
     }
 
-    /// Removes the next job with idle priority, unless a thread is doing one.
+    /// Removes the next spare job, unless one is running.
     fn next_spare(&mut self) -> Option<CompileJob> {
         if self.at_spare { None } else { self.spare.pop_front() }
     }
 
-    /// Removes the job with a number, if no thread has begun it.
+    /// Removes a job by its number.
     fn take(&mut self, number: u64) -> Option<CompileJob> {
         [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
             let at = queue.iter().position(|(other, _)| *other == number)?;
@@ -114,7 +115,7 @@ fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, CompilerState>) -> MutexGuard<'
 }
 
 impl Compilers {
-    /// Creates the compilers without threads, which [`Compilers::open`] allows.
+    /// Creates the compilers without any thread.
     pub(crate) fn new(gpu: &Arc<Gpu>) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             gpu: gpu.clone(),
@@ -125,12 +126,12 @@ impl Compilers {
         })
     }
 
-    /// Allows one thread for each of the device's workers. A thread starts when there is a job for it.
+    /// Allows threads to be started, at most one for each of the device's workers.
     pub(crate) fn open(&self, workers: u32) {
         lock(&self.state).most = workers as usize;
     }
 
-    /// Ends the threads after their current jobs, and drops all jobs that no thread has begun.
+    /// Ends the threads after their current jobs, and drops all jobs that have not begun.
     pub(crate) fn close(&self) {
         let (threads, dropped) = {
             let mut state = lock(&self.state);
@@ -142,22 +143,22 @@ impl Compilers {
         self.more.notify_all();
         drop(dropped);
         for thread in threads {
-            // A compiler thread that drops the last owner closes the compilers, and must not join itself.
+            // A compiler thread may drop the last owner and call this function itself.
             if thread.thread().id() != thread::current().id() {
-                // The result is ignored, because panics of jobs are caught and reported before.
+                // The thread catches panics of its jobs itself.
                 drop(thread.join());
             }
         }
         self.done.notify_all();
     }
 
-    /// Ends the threads that have nothing to do when memory is trimmed.
+    /// Ends the idle threads.
     pub(crate) fn trim(&self) {
         lock(&self.state).trims += 1;
         self.more.notify_all();
     }
 
-    /// Waits until all jobs are done, not counting those with idle priority.
+    /// Waits until no job is unfinished. Spare jobs do not count.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         #[cfg(test)]
@@ -173,15 +174,15 @@ impl Compilers {
         }
     }
 
-    /// Returns the number of unfinished jobs, not counting those with idle priority.
+    /// Returns the number of waiting and running jobs, without spare jobs.
     pub(crate) fn unfinished(&self) -> u64 {
         lock(&self.state).unfinished() as u64
     }
 
-    /// Hands a job to the threads, under a number that the caller chooses. Jobs that a thread waits for go
-    /// before prepared ones.
+    /// Adds a job with a number that the caller chooses. Awaited jobs run first.
     ///
-    /// # Errors Returns the job if no thread can do it.
+    /// # Errors
+    /// Returns the job to the caller if there is no thread for it.
     pub(crate) fn hand_over(
         &self,
         number: u64,
@@ -196,7 +197,8 @@ impl Compilers {
         if state.running == 0 {
             return Err(work);
         }
-        // Evaluated under the lock, so that a thread that begins to wait later finds the job in its queue.
+        // `is_awaited` is called under the lock, so a thread that begins to wait later finds the job in the
+        // queue.
         let queue = if is_awaited() { &mut state.urgent } else { &mut state.prepared };
         queue.push_back((number, work));
         drop(state);
@@ -204,9 +206,10 @@ impl Compilers {
         Ok(())
     }
 
-    /// Hands a job to the threads that is done when they have nothing else to do.
+    /// Adds a spare job, which runs when there is nothing else to compile.
     ///
-    /// # Errors Returns the job if no thread can do it.
+    /// # Errors
+    /// Returns the job to the caller if there is no thread for it.
     pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
@@ -221,7 +224,7 @@ impl Compilers {
         Ok(())
     }
 
-    /// Moves a job to the urgent queue because a thread waits for it, unless a thread has begun the job.
+    /// Makes a prepared job awaited, unless a thread has already begun it.
     pub(crate) fn urge(&self, number: u64) {
         let mut state = lock(&self.state);
         let CompilerState { urgent, prepared, .. } = &mut *state;
@@ -230,7 +233,7 @@ impl Compilers {
         }
     }
 
-    /// Does a job on this thread, if no thread has begun it.
+    /// Runs a job on the calling thread, unless another thread has already begun it.
     pub(crate) fn help(&self, number: u64) {
         let mut state = lock(&self.state);
         if let Some(work) = state.take(number) {
@@ -238,7 +241,8 @@ impl Compilers {
         }
     }
 
-    /// Runs `make` on a compiler thread and waits for the result, or runs it here if no thread can do it.
+    /// Runs `make` on a compiler thread and waits for the result. Runs it on the calling thread if there is
+    /// none.
     pub(crate) fn make<T: Send + 'static>(&self, make: impl Fn(&Gpu) -> T + Copy + Send + 'static) -> T {
         let (to, made) = channel();
         let work = move |gpu: &Gpu| {
@@ -248,11 +252,11 @@ impl Compilers {
         if let Err(work) = self.hand_over(unique_id(), || true, work) {
             work(&self.gpu);
         }
-        // After a panic on the thread, `make` runs again here, so the caller handles its panic.
+        // If the job panicked or was dropped, `make` runs here, so that a panic reaches the caller.
         made.recv().unwrap_or_else(|_| make(&self.gpu))
     }
 
-    /// Does jobs until the compilers are closed, or until a trim while there are none.
+    /// Runs jobs until the thread must end.
     fn work(&self) {
         let mut state = lock(&self.state);
         let mut trims = state.trims;
@@ -278,7 +282,7 @@ impl Compilers {
         }
     }
 
-    /// Does a job without holding the lock, and wakes the waiting threads if it was the last one.
+    /// Runs a removed job without the lock, and takes the lock again.
     fn perform<'a>(
         &'a self,
         mut state: MutexGuard<'a, CompilerState>,
@@ -295,7 +299,7 @@ impl Compilers {
         state
     }
 
-    /// Starts a thread. A failure costs only speed, because other threads or the caller do the jobs.
+    /// Starts a thread. A failure is only logged, because it costs nothing but speed.
     fn start(&self, state: &mut CompilerState) {
         let Some(this) = self.this.upgrade() else { return };
         state.threads.retain(|thread| !thread.is_finished());
@@ -309,12 +313,13 @@ impl Compilers {
         }
     }
 
+    /// Returns the number of waiting and running spare jobs.
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)
     }
 
-    /// Returns the number of jobs that a thread waits for and that no thread has begun.
+    /// Returns the number of awaited jobs that have not begun.
     #[cfg(test)]
     pub(crate) fn urgent(&self) -> usize {
         lock(&self.state).urgent.len()

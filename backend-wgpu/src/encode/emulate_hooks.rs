@@ -30,19 +30,23 @@ use crate::{
     record::page::{FillElement, InstancedDraw},
 };
 
-/// Draws of topologies with adjacency, made without the adjacent vertices.
+/// Draws of topologies with adjacency, which are drawn without the adjacent vertices.
 pub(in crate::encode) trait AdjacencyRemoval<'r> {
-    /// Returns an index buffer for a draw without indices, and its number of indices, or `None` if nothing is drawn.
+    /// Returns an index buffer for a draw without indices, and its number of indices. Returns `None` if the
+    /// draw has no whole primitive or was reported.
     fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)>;
 
-    /// Returns an index buffer that replaces that of a draw, and its number of indices, or `None` if nothing is drawn.
+    /// Returns an index buffer that replaces the draw's own, and its number of indices. Returns `None` if the
+    /// draw has no whole primitive or was reported.
     fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)>;
 
-    /// Returns an index buffer and arguments that replace those of an indirect draw, or `None` if the draw was reported.
+    /// Returns an index buffer and arguments that replace those of an indirect draw. Returns `None` if the
+    /// draw was reported.
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
-/// Textures with several members, each of which gets the writes that it lacks before it is used.
+/// Textures with several [members](crate::objects::family). Before a member is used, it receives the writes
+/// to other members that it lacks.
 pub(in crate::encode) trait MemberCopies<'r> {
     /// Declares that the next command reads the texels of a view.
     fn reads_members(&mut self, view: &'r View);
@@ -50,17 +54,18 @@ pub(in crate::encode) trait MemberCopies<'r> {
     /// Declares that the next command writes subresources of a view.
     fn writes_members(&mut self, view: &'r View, range: &SubresourceRange);
 
-    /// Declares that a clear is encoded next.
+    /// Declares that the next command clears a view.
     fn clears_members(&mut self, clear: &PendingClear<'r>);
 
-    /// Returns the view that replaces a view of depth while the targets of the pass write the stencil of its texture.
+    /// Returns the view from which shaders read depth while the texture is bound as a target with read-only
+    /// depth. Returns `None` if the texture has no separate copy of its depth.
     fn depth_apart(&self, view: &'r View) -> Option<&'r View>;
 
-    /// Declares the reads of a bundle that is executed next.
+    /// Declares the reads of the bundle that is executed next.
     fn reads_noted_members(&mut self, reads: &[CastRead]);
 
-    /// Declares that the next command uses subresources of a member, and copies the writes that the member lacks. May
-    /// end the pass.
+    /// Declares that the next command uses subresources of a member, and copies the writes that the member
+    /// lacks. `has` is the set of other members that a write leaves up to date. May end the pass.
     fn use_member(
         &mut self,
         memory: &Arc<TextureMemory>,
@@ -73,16 +78,16 @@ pub(in crate::encode) trait MemberCopies<'r> {
 
 /// Copies between buffers and depth-stencil textures that wgpu forbids.
 pub(in crate::encode) trait DepthCopies<'r> {
-    /// Packs a part of a slice's depth and stencil into a buffer.
+    /// Packs a rectangle of depth and stencil, in each slice of `extent`, into a buffer.
     fn read_part_of_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
-    /// Writes a part of a slice's depth and stencil from a buffer.
+    /// Writes a rectangle of depth and stencil, in each slice of `extent`, from a buffer.
     fn write_part_of_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 
-    /// Packs depth and stencil into a buffer, in the memory layout of Direct3D 11.
+    /// Packs depth and stencil of whole slices into a buffer, in the memory layout of Direct3D 11.
     fn read_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
-    /// Writes depth, and stencil if the format has it, from that layout in a buffer.
+    /// Writes depth, and stencil if the format has it, to whole slices from a buffer in that layout.
     fn write_depth(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
@@ -91,37 +96,37 @@ pub(in crate::encode) trait TargetEnlargement {
     /// Returns whether the adapter can enlarge the bound render targets.
     fn can_enlarge(&self) -> bool;
 
-    /// Replaces each render target by a texture as large as the depth-stencil target, before a pass begins. The contents
-    /// are copied, except in the slots that `clears` marks, because the pass clears them.
+    /// Replaces each render target by a texture as large as the depth-stencil target, before a pass begins.
+    /// The contents are copied, except in slots that `clears` marks, because the pass clears those targets.
     fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget>;
 
-    /// Copies the texels back to the render targets, after the pass.
+    /// Copies the texels back to the render targets after the pass.
     fn give_back(&mut self, borrowed: &[BorrowedTarget]);
 }
 
 /// Clears of unordered-access views.
 pub(in crate::encode) trait Fills<'r> {
-    /// Writes a value to all elements of a range of whole elements.
+    /// Writes a value to all elements of a range, which contains only whole elements.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
 
     /// Writes a value to all texels of a view.
     fn fill_texture(&mut self, view: &'r View, element: FillElement);
 }
 
-/// Viewports that are larger than wgpu accepts.
+/// Viewports that exceed wgpu's limits.
 pub(in crate::encode) trait ViewportFitting {
-    /// Returns the viewport that wgpu gets instead of `viewport`. The pipeline changes when a fit becomes necessary or
-    /// stops being so.
+    /// Returns the viewport that is set in wgpu instead of `viewport`. The pipeline changes when a
+    /// replacement becomes necessary or is no longer necessary.
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport;
 
-    /// Binds the transformation of positions for the next draws.
+    /// Binds the transformation of clip-space positions for the next draws.
     fn bind_fit(&mut self);
 }
 
-/// Copies of buffers that are shorter than the range that a command reads.
+/// Zero-padded copies of buffers that are shorter than the range that a command reads.
 pub(in crate::encode) trait PaddedCopies {
-    /// Returns a new buffer of at least `size` bytes. Byte n is byte `shift + n` of `range`, or 0 if that byte is outside
-    /// the range. Ends the pass.
+    /// Returns a new buffer of at least `size` bytes and ends the pass. Byte n is byte `shift + n` of
+    /// `range`, or 0 if that byte is outside the range.
     fn padded_copy(
         &mut self,
         range: BufferRange<'_>,
@@ -134,7 +139,7 @@ pub(in crate::encode) trait PaddedCopies {
     fn largest_copy(&self) -> u64;
 }
 
-/// Copies of bytes at any offset.
+/// Buffer copies at any byte offset and of any size.
 pub(in crate::encode) trait ByteCopies {
     /// Copies bytes. Source and destination may overlap in one buffer. Ends the pass.
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
@@ -147,31 +152,32 @@ pub(in crate::encode) trait MipGeneration<'r> {
     fn generate_mips(&mut self, view: &'r View);
 }
 
-/// Vertex buffers that the vertex shader reads itself.
+/// Vertex buffers that the vertex shader reads as storage buffers.
 pub(in crate::encode) trait VertexPulling {
-    /// Returns the storage buffer of each slot, or `None` if wgpu can fetch the bound buffers.
+    /// Returns the index of each slot's storage buffer, or `None` if wgpu can fetch from the bound buffers.
     fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers>;
 
-    /// Makes the next draw pull its vertices. Returns `false` if the adapter cannot.
+    /// Makes the next draw pull its vertices. Returns `false` if that is impossible.
     fn pull_vertices(&mut self) -> bool;
 
-    /// Lets wgpu fetch the vertices of the next draw again, if it can.
+    /// Makes the next draw fetch its vertices through wgpu again, if wgpu can.
     fn fetch_vertices(&mut self);
 
     /// Returns the vertex buffers that the pipeline of the next draw pulls, or `None` if wgpu fetches them.
     fn pulled(&self) -> Option<&PulledFetch>;
 
-    /// Returns the bind group of the pulled vertex buffers, or `None` if the pipeline pulls none. The shader adds
-    /// `starts` to its vertex number and its instance number.
+    /// Returns the bind group of the pulled vertex buffers, or `None` if the pipeline pulls none. The shader
+    /// adds `starts` to its vertex index and its instance index.
     fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped>;
 
-    /// Binds the group of pulled vertex buffers, unless the pass already has it.
+    /// Binds the group of pulled vertex buffers, unless the pass has it already.
     fn bind_pulled(&mut self, place: SlabIndex);
 }
 
 /// Copies of texels whose format wgpu lacks.
 pub(in crate::encode) trait TexelRepacking<'r> {
-    /// Copies texels that wgpu stores in a wider format. Returns `false`, and copies nothing, for all other formats.
+    /// Copies texels that wgpu stores in a wider format. Returns `false` without copying for all other
+    /// formats.
     fn repacks(
         &mut self,
         texels: TextureLocation<'r>,
@@ -189,39 +195,43 @@ pub(in crate::encode) trait Resolves<'r> {
 
 /// Occlusion queries that count samples.
 pub(in crate::encode) trait SampleCounting {
-    /// Makes the next draw check whether it can have a sample counter, after its pixel shader or blend state changed.
-    /// Dual-source blending allows only one target.
+    /// Makes the next draw check again whether it can have a sample counter. Called when the pixel shader or
+    /// the blend state changes, because dual-source blending allows only one target.
     fn reconsider_counter(&mut self);
 
-    /// Adds a sample counter to the resolved targets, or removes it. The open pass ends if its targets then differ.
+    /// Adds a sample counter to the resolved targets, or removes it. If that changes the targets, the open
+    /// pass ends.
     fn resolve_counter(&mut self);
 
-    /// Returns the sample counter of draws without targets, in a slot to which the pixel shader writes nothing.
+    /// Returns the sample counter of draws without targets. `free` is a slot to which the pixel shader writes
+    /// nothing, if there is one.
     fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey>;
 
-    /// Replaces a sample counter that is smaller than the area of a draw without targets. `least` and `most` bound its
-    /// size in pixels.
+    /// Replaces a sample counter that is smaller than the area of a draw without targets. `least` is the
+    /// required size in pixels, and `most` the maximum of each side.
     fn fit_counter(&mut self, least: [u32; 2], most: u32);
 
-    /// Adds the counter up into a segment, after a pass in which something was drawn.
+    /// Sums the counter into a new query segment, after a pass in which something was drawn.
     fn sum_samples(&mut self);
 
-    /// Adds up the samples that were drawn so far, before a query that counts samples begins or ends.
+    /// Ends the pass before a query that counts samples begins or ends, so that the samples drawn so far are
+    /// summed.
     fn cut_samples(&mut self);
 }
 
-/// Copies of parts of multisampled textures.
+/// Copies of rectangles of multisampled textures.
 pub(in crate::encode) trait SampleCopies<'r> {
-    /// Copies a part of a multisampled texture to one of the same format and number of samples.
+    /// Copies a rectangle of a multisampled texture to a texture with the same format and sample count.
     fn copy_samples(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
-/// Draws that need a pass although no target is bound.
+/// Draws that need a pass although they have no target.
 pub(in crate::encode) trait StandIns {
-    /// Returns whether the next draw is made although no target is bound, because it writes through views or an open
-    /// query counts it.
+    /// Returns whether the next draw is encoded although no target is bound. It is if it writes through views
+    /// or an open query counts it.
     fn resolve_stand_in(&mut self) -> bool;
 
-    /// Replaces a stand-in that is smaller than the area of the next draw. The pass ends if it has the smaller one.
+    /// Replaces a stand-in that is smaller than the area of the next draw. The pass ends if it uses the
+    /// smaller one.
     fn fit_stand_in(&mut self, area: &DrawArea);
 }

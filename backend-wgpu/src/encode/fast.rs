@@ -1,4 +1,4 @@
-//! Mechanisms that make encoding cheaper and change no result.
+//! Mechanisms that make encoding cheaper without changing any result.
 
 pub(in crate::encode) mod bundle;
 pub(crate) mod by_index;

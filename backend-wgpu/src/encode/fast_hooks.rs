@@ -17,53 +17,56 @@ use crate::{
     record::run_page::RunPage,
 };
 
-/// Draws of command lists that are recorded into render bundles.
+/// Draws of command lists, recorded into render bundles.
 pub(in crate::encode) trait Bundling<'r> {
-    /// Encodes the commands of a page, from its bundles if it has them.
+    /// Encodes the commands of a page, using its bundles if it has any.
     fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>);
 
-    /// Begins or ends a span before a draw binds anything in the open pass. `fits` says whether the draw can be in one.
+    /// Begins or ends a span before a draw binds anything in the open pass. `fits` states whether a span can
+    /// contain the draw.
     fn choose_bundle(&mut self, area: &DrawArea, fits: bool);
 
-    /// Notes the index of the next draw in its command.
+    /// Sets the index of the next draw in its command.
     fn begin_in_bundle(&mut self, draw: usize);
 
-    /// Notes that the first `draw` of a command's `all` draws are encoded, if a span is open.
+    /// Marks the first `draw` of a command's `all` draws as encoded, if a span is open.
     fn end_in_bundle(&mut self, draw: usize, all: usize);
 
-    /// Ends the open span. Its bundle is built and executed, unless the span is so short that its commands are encoded
-    /// directly.
+    /// Ends the open span. Its bundle is built and executed, unless the span is so short that its commands
+    /// are encoded directly.
     fn finish_bundle(&mut self);
 }
 
-/// Draws that choose their constants by an index.
+/// Draws by index: draws whose index selects their constants.
 pub(in crate::encode) trait DrawsByIndex {
-    /// Returns the layout by index, if the next draw can use it. Only its constants can still prevent that.
+    /// Returns the layout by index if the next draw can use it. Only the draw's constants can still prevent
+    /// that.
     fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>>;
 
-    /// Sets the path of the next draws.
+    /// Sets the path of the next draws, and reports its hint to the debug layer.
     fn go(&mut self, way: DrawPath);
 
-    /// Prevents draws by index until other shaders are bound or the page ends.
+    /// Keeps draws on the primary layout until other shaders are bound or the page ends.
     fn keep_alone(&mut self, way: DrawPath);
 
-    /// Discards the plan, because two slots that share a field have different buffers. After too many plans, the layout
-    /// has none.
+    /// Discards the plan, because two slots that share a field have different buffers. After too many wrong
+    /// plans, the layout gets no further plan.
     fn forget_plan(&mut self);
 
-    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with these shaders. Other draws
-    /// may have been made since.
+    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with this layout.
+    /// Draws with other layouts may have been encoded in between.
     fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
 
-    /// Notes that constants moved between two draws, and makes a plan once enough draws were seen.
+    /// Records that constants moved between two draws, and makes a plan once enough draws were seen.
     fn learn(&mut self);
 
-    /// Makes a plan before the first draw, if the policy asks for it, on the assumption that every constant buffer
-    /// changes. Returns whether the resources must be bound again.
+    /// Makes a plan before the first draw, if the policy asks for it. The plan assumes that every constant
+    /// buffer changes. Returns whether the resources must be bound again.
     fn plan_at_once(&mut self) -> bool;
 
-    /// Returns the pipeline by index, or `Some(None)` if the adapter refuses it, or `None` if it is not compiled yet. In
-    /// the last case, draws continue without it.
+    /// Returns the pipeline by index, or `Some(None)` if a limit of the adapter rules it out. Returns `None`
+    /// if the pipeline is not compiled yet or its compilation failed, in which case draws continue with the
+    /// primary layout.
     fn pipeline_by_index(
         &mut self,
         key: &PipelineKey,
@@ -71,23 +74,23 @@ pub(in crate::encode) trait DrawsByIndex {
     ) -> Option<Option<CompiledPipeline>>;
 }
 
-/// Copies that move in front of the run.
+/// Copies that are submitted before the run.
 pub(in crate::encode) trait CopyHoisting {
-    /// Returns the wgpu encoder for a copy between two ranges. It is that of the hoisted copies if this keeps a pass from
-    /// being split.
+    /// Returns the wgpu encoder for a copy between two ranges. If that avoids splitting a pass, it is the
+    /// encoder of the hoisted copies.
     fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
-/// Pipelines that only one encoding thread uses.
+/// A second set of pipelines, which reduces sharing between encoding threads.
 pub(in crate::encode) trait PipelineReplicas {
     /// Returns the replica of the next draw's layout, if the draw uses it.
     fn replica(&mut self) -> Option<Arc<DrawLayout>>;
 
-    /// Returns a replica pipeline. If it is not compiled yet, a thread compiles it for later draws, and the layout goes
-    /// back to its primary bind groups, so the draw's key changes.
+    /// Returns a replica pipeline. If it is not compiled yet, a thread compiles it for later draws, and the
+    /// layout returns to its primary bind groups, which changes the draw's key.
     fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<CompiledPipeline>;
 
-    /// Compiles the pipelines that a draw would need, without waiting: the primary one, and the replica if the layout
-    /// uses it.
+    /// Starts compiling the pipelines that a draw would need, without waiting. These are the primary pipeline
+    /// and, if the layout uses its replica, the replica pipeline.
     fn prepare_replicas(&mut self, key: &PipelineKey);
 }

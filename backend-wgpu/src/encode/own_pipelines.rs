@@ -19,13 +19,13 @@ pub(in crate::encode) enum OwnCompute {
     MergeBytes,
     /// Writes one value to all elements of a buffer.
     Fill,
-    /// Gathers the indices of a draw with adjacency.
+    /// Gathers the indices of lists and line strips with adjacency.
     GatherIndices,
-    /// Gathers the indices of a triangle strip with adjacency.
+    /// Gathers the indices of triangle strips with adjacency.
     GatherTriangleStrip,
-    /// Adds up a sample counter with one sample per pixel.
+    /// Sums a sample counter with one sample per pixel.
     SumSamples,
-    /// Adds up a multisampled sample counter.
+    /// Sums a multisampled sample counter.
     SumMultisampled,
     /// Widens packed texels into a format that wgpu has.
     WidenTexels,
@@ -93,15 +93,15 @@ impl OwnCompute {
 /// A render pipeline of the driver's own, whose single triangle covers the target.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) enum CoverPipeline {
-    /// Averages a mip level into the next.
+    /// Averages a mip level into the next smaller one.
     Mip { format: wgpu::TextureFormat, is_3d: bool },
     /// Averages the samples of each pixel.
     Resolve { format: wgpu::TextureFormat },
-    /// Copies each sample.
+    /// Copies every sample of a rectangle.
     Samples { format: wgpu::TextureFormat, samples: u32 },
-    /// Writes depth that lies in a buffer.
+    /// Writes depth values from a buffer.
     Depth { format: wgpu::TextureFormat },
-    /// Writes stencil as a colour that shaders can read.
+    /// Writes stencil into a colour target that shaders can read.
     Stencil { format: wgpu::TextureFormat },
 }
 
@@ -145,7 +145,7 @@ pub(in crate::encode) struct Cover<'a> {
     pub(in crate::encode) module: &'a wgpu::ShaderModule,
     pub(in crate::encode) vertex_entry: &'a str,
     pub(in crate::encode) pixel_entry: &'a str,
-    /// `None` for the layout that the shaders imply.
+    /// `None` derives the layout from the shaders.
     pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
     /// Format of the only target. The shader writes depth if it is a depth-stencil format.
     pub(in crate::encode) format: wgpu::TextureFormat,
@@ -186,7 +186,7 @@ impl Cover<'_> {
     }
 }
 
-/// Returns the shader that copies samples of a format.
+/// Returns the WGSL source that copies samples of a format.
 fn samples_source(format: wgpu::TextureFormat) -> String {
     let [texture, output, value] = match format.sample_type(None, None) {
         Some(wgpu::TextureSampleType::Depth) => {
@@ -200,7 +200,7 @@ fn samples_source(format: wgpu::TextureFormat) -> String {
     source.replace("TEXTURE", texture).replace("OUTPUT", output).replace("VALUE", value)
 }
 
-/// A pipeline that is compiled by its first user, and `None` if the adapter cannot have it.
+/// A pipeline that its first user compiles. It is `None` if the compilation failed.
 type Lazy<P> = OnceLock<Option<P>>;
 
 /// The driver's own pipelines of a device.
@@ -230,7 +230,7 @@ impl OwnPipelines {
         lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).clone()
     }
 
-    /// Holds the lock, to show which threads wait for it.
+    /// Holds the lock, so that a test can see which threads wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.cover)
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_own_compute_pipeline_has_its_place() {
+    fn own_compute_pipelines_are_listed_in_enum_order() {
         for (at, which) in OwnCompute::ALL.into_iter().enumerate() {
             assert_eq!(which as usize, at);
         }

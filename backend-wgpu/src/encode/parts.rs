@@ -1,6 +1,7 @@
-//! The parts of the encoder: its state, one part in each file.
+//! The state of the encoder, divided into parts with one file each.
 //!
-//! A part knows only other parts. The operations in the files beside this folder change several parts at a time.
+//! A part never calls the encoder. The operations in the files beside this folder change several parts at a
+//! time.
 
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;

@@ -1,12 +1,13 @@
 //! Accesses: the ranges of textures and buffers that the commands of a run read and write.
 //!
-//! wgpu's commands are not encoded in the order of the calls, so each command declares what it reads and writes before it
-//! is encoded. Four decisions depend on these declarations:
+//! wgpu's commands are not encoded in the order of the calls, so each command declares its reads and writes
+//! before it is encoded. Four decisions depend on these declarations:
 //!
 //! * A clear waits until a command reads or writes its range ([`super::clears`]).
 //! * A copy is submitted before the run if the run has not used its ranges ([`super::hoisted_copies`]).
 //! * A draw can read a texture if the targets of its pass do not write the range ([`super::targets`]).
-//! * A bundle reads, when it is executed, the ranges that its draws read when they were recorded ([`super::bundle_spans`]).
+//! * A bundle that is executed reads the ranges that its draws read during recording
+//!   ([`super::bundle_spans`]).
 
 use onze_ddi::SubresourceRange;
 
@@ -15,7 +16,7 @@ use crate::{
     services::sizes::{MOST_ACCESSES, RECENT_ACCESSES, RUN_NUMBER_WORDS},
 };
 
-/// What a command does with a part of a resource.
+/// Access of a command to a range of a resource.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::encode) enum AccessKind {
     #[default]
@@ -24,50 +25,53 @@ pub(in crate::encode) enum AccessKind {
     Write,
 }
 
-/// A part of a texture or of a wgpu buffer.
+/// A range of a texture or of a wgpu buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::encode) struct AccessRange {
-    /// The number of the texture or of the wgpu buffer. 0 for none: no other part is of the same resource.
+    /// The identifier of the texture or of the wgpu buffer. 0 means that no other range is of the same
+    /// resource.
     resource: u64,
-    /// The first mip level of a texture and the end of the last one; of a buffer the same of bytes.
+    /// The first mip level of a texture and the end of its mip levels. For a buffer, the first byte and the
+    /// end of the bytes.
     columns: [u32; 2],
-    /// The first slice of a texture, or depth slice of a 3D one, and the end of the last one; of a buffer 0 and 1.
+    /// The first array slice or depth slice of a texture and the end of its slices. For a buffer, 0 and 1.
     rows: [u32; 2],
 }
 
 impl AccessRange {
-    /// Subresources of a texture.
+    /// Returns the range of a texture's subresources.
     pub(in crate::encode) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
         let SubresourceRange { first_mip, mips, .. } = *range;
         let layers = range.layers();
         Self { resource: texture, columns: [first_mip, first_mip + mips], rows: [layers.start, layers.end] }
     }
 
-    /// What a view of a texture sees.
+    /// Returns the range that a view of a texture covers.
     pub(in crate::encode) const fn seen(view: &View) -> Self {
         Self::subresources(view.texture, &view.desc.range)
     }
 
-    /// What draws to a target write. Of a 3D texture all depth slices, as wgpu tells them not apart.
+    /// Returns the range that draws to a target write. For a 3D texture it contains all depth slices, because
+    /// wgpu tracks them together.
     pub(in crate::encode) const fn drawn(view: &View) -> Self {
         let part = Self::subresources(view.texture, &drawn_range(view));
         if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
     }
 
-    /// Bytes of a buffer.
+    /// Returns a range of bytes in a buffer.
     pub(in crate::encode) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
-        // Beyond 4 GiB all is one byte.
+        // All bytes from 4 GiB on are treated as one byte.
         let place = |byte: u64| byte.min(u64::from(u32::MAX - 1)) as u32;
         let end = if size == 0 { place(offset) } else { place(offset.saturating_add(size - 1)) + 1 };
         Self { resource: buffer, columns: [place(offset), end], rows: [0, 1] }
     }
 
-    /// All of a buffer.
+    /// Returns the range of a whole buffer.
     pub(in crate::encode) const fn buffer(buffer: u64) -> Self {
         Self { resource: buffer, columns: [0, u32::MAX], rows: [0, 1] }
     }
 
-    /// Whether both have a subresource or a byte in common.
+    /// Returns whether both ranges have a subresource or a byte in common.
     pub(in crate::encode) fn overlaps(&self, other: &Self) -> bool {
         let meet = |a: [u32; 2], b: [u32; 2]| a[0].max(b[0]) < a[1].min(b[1]);
         self.resource == other.resource
@@ -77,18 +81,19 @@ impl AccessRange {
     }
 }
 
-/// The subresources of a target that draws write: its first slice.
+/// Returns the subresources of a target that draws write: its first slice.
 pub(in crate::encode) const fn drawn_range(view: &View) -> SubresourceRange {
     SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
 }
 
-/// A hash in the top bits. Numbers are given out one after the other, and Fibonacci hashing spreads them.
+/// Returns a hash whose top bits are well distributed. Identifiers are consecutive numbers, and Fibonacci
+/// hashing spreads them.
 pub(in crate::encode) const fn spread(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Numbers of resources, `WORDS` times 64 bits for all of them. It may claim to have a number that it has not, never
-/// the other way round.
+/// A Bloom filter of resource identifiers with `WORDS * 64` bits. It may report an identifier that was not
+/// inserted, but it never misses one that was.
 #[derive(Debug)]
 pub(in crate::encode) struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
 
@@ -109,12 +114,12 @@ impl<const WORDS: usize> ResourceFilter<WORDS> {
     }
 }
 
-/// Some accesses, and the question of a conflict with them.
+/// A list of accesses that detects conflicts with another access.
 #[derive(Debug)]
 pub(in crate::encode) struct AccessList<const WORDS: usize> {
-    /// Of the resources that are read or written. Most questions end here.
+    /// The resources that are read or written. Most checks end at this filter.
     used: ResourceFilter<WORDS>,
-    /// Of those that are written.
+    /// The resources that are written.
     written: ResourceFilter<WORDS>,
     list: Vec<(AccessRange, AccessKind)>,
 }
@@ -141,8 +146,8 @@ impl<const WORDS: usize> AccessList<WORDS> {
         }
     }
 
-    /// Whether an access must keep its place behind those of the list: it uses a part that one of them writes, or
-    /// writes a part that one of them uses.
+    /// Returns whether an access must stay after those of the list. It must if it uses a range that one of
+    /// them writes, or writes a range that one of them uses.
     #[inline]
     pub(in crate::encode) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
         let numbers = match access {
@@ -154,7 +159,7 @@ impl<const WORDS: usize> AccessList<WORDS> {
 
     #[inline(never)]
     fn has_overlap(&self, part: &AccessRange, access: AccessKind) -> bool {
-        // A full list does not know the parts.
+        // A full list does not store further ranges, so it assumes an overlap.
         self.list.len() >= MOST_ACCESSES
             || self.list.iter().any(|(other, with)| {
                 other.overlaps(part) && (access == AccessKind::Write || *with == AccessKind::Write)
@@ -162,13 +167,14 @@ impl<const WORDS: usize> AccessList<WORDS> {
     }
 }
 
-/// What the commands of a run have read and written so far.
+/// The accesses of the commands of a run so far.
 #[derive(Debug)]
 pub(in crate::encode) struct RunAccesses {
     list: AccessList<RUN_NUMBER_WORDS>,
-    /// Accesses that were added last, by the resource: most draws read what the draw before has read.
+    /// The accesses that were added last, indexed by a hash of the resource. Most draws repeat the reads of
+    /// the draw before.
     recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
-    /// What was read since it was asked for last, while a bundle is recorded.
+    /// The reads since the last call of [`RunAccesses::notes`], while a bundle is recorded.
     notes: Option<Vec<AccessRange>>,
 }
 
@@ -183,7 +189,8 @@ impl Default for RunAccesses {
 }
 
 impl RunAccesses {
-    /// Adds a read of a buffer. Of a texture it is [`Encoder::reads`], as a clear may wait for that.
+    /// Adds a read of a buffer. Reads of a texture go through the encoder's own `reads`, because a clear of
+    /// the texture may be pending.
     #[inline]
     pub(in crate::encode) fn reads(&mut self, part: AccessRange) {
         self.add(part, AccessKind::Read);
@@ -202,17 +209,17 @@ impl RunAccesses {
         }
     }
 
-    /// Whether an access can be made before all others.
+    /// Returns whether an access can be moved before all others.
     pub(in crate::encode) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
         !self.list.conflicts(part, access)
     }
 
-    /// From now on notes what is read.
+    /// Starts recording reads in [`RunAccesses::notes`].
     pub(in crate::encode) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }
 
-    /// What was read since [`RunAccesses::take_notes`] or the last call, each part once.
+    /// Returns the reads since [`RunAccesses::take_notes`] or the last call, without duplicates.
     pub(in crate::encode) fn notes(&mut self) -> Vec<AccessRange> {
         let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
         notes.sort_unstable_by_key(|AccessRange { resource, columns, rows }| (*resource, *columns, *rows));
@@ -220,7 +227,7 @@ impl RunAccesses {
         notes
     }
 
-    /// Ends what [`RunAccesses::take_notes`] began.
+    /// Stops the recording that [`RunAccesses::take_notes`] started.
     pub(in crate::encode) fn drop_notes(&mut self) {
         self.notes = None;
     }
@@ -235,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_overlap_in_a_subresource_or_a_byte() {
+    fn ranges_overlap_in_a_common_subresource_or_byte() {
         let part = AccessRange::subresources(7, &mips(1, 2));
         for (other, overlaps) in [
             (part, true),
@@ -271,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_access_that_meets_a_write_conflicts() {
+    fn accesses_conflict_only_if_one_of_them_writes() {
         let (one, other) =
             (AccessRange::subresources(7, &mips(0, 1)), AccessRange::subresources(7, &mips(1, 1)));
         let mut list = AccessList::<1>::default();
@@ -287,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_knows_the_resources_only() {
+    fn a_full_list_compares_resources_only() {
         let mut list = AccessList::<1>::default();
         (0..MOST_ACCESSES as u64).for_each(|at| list.add(AccessRange::bytes(7, at, 1), AccessKind::Read));
         assert!(list.conflicts(&AccessRange::bytes(7, u64::from(u32::MAX), 1), AccessKind::Write));
@@ -295,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn an_access_is_listed_though_another_was_between() {
+    fn alternating_accesses_of_one_resource_are_all_listed() {
         let (one, other) = (AccessRange::bytes(7, 0, 4), AccessRange::bytes(7, 4, 4));
         let mut accesses = RunAccesses::default();
         for part in [one, other, one, other] {
@@ -308,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_and_few_others() {
+    fn the_filter_finds_all_identifiers_and_few_others() {
         let mut numbers = ResourceFilter::<RUN_NUMBER_WORDS>([0; RUN_NUMBER_WORDS]);
         (0..64).for_each(|number| numbers.insert(number));
         assert!((0..64).all(|number| numbers.may_contain(number)));

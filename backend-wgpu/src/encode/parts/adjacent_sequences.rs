@@ -1,6 +1,6 @@
-//! Index buffers for draws that have adjacency but no indices.
+//! Index buffers for draws with adjacency but without indices.
 
-/// The indices of draws without indices, of the four topologies.
+/// The index buffers, one per topology with adjacency.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct AdjacentSequences(pub(in crate::encode) [Option<AdjacentSequence>; 4]);
 

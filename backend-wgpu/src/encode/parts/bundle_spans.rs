@@ -1,4 +1,4 @@
-//! Bundle spans: the draws of a list's page that are recorded into render bundles.
+//! Bundle spans: consecutive draws of a command list's page that are recorded into render bundles.
 
 use std::{ops::Range, sync::Arc};
 
@@ -25,15 +25,15 @@ use crate::{
     },
 };
 
-/// What the encoder keeps in a page of a list. Who encodes the page takes it out: another thread that does so at the
-/// same time finds none and does without.
+/// The encoder's memory of a list's page. The thread that encodes the page takes the contents out. Another
+/// thread that encodes the page at the same time finds nothing and encodes it without bundles.
 #[derive(Debug)]
 pub(in crate::encode) struct PageReplay(ArrayQueue<RememberedEncoding>);
 
 impl Default for PageReplay {
     fn default() -> Self {
         let place = ArrayQueue::new(1);
-        // A new queue has room.
+        // A new queue has room, so this cannot fail.
         drop(place.push(RememberedEncoding::default()));
         Self(place)
     }
@@ -48,20 +48,20 @@ impl PageReplay {
         let has_bundles = remembered.spans.as_ref().is_some_and(|spans| !spans.is_empty());
         page.encoding.set_replayed(has_bundles);
         if let Some(replay) = page.encoding.get_or_init::<Self>() {
-            // It was taken out of there, so there is room.
+            // The value was taken out of this queue, so there is room.
             drop(replay.0.push(remembered));
         }
     }
 }
 
-/// How a page was encoded; nothing before the first time.
+/// How a page was encoded the last time. Empty before the first time.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RememberedEncoding {
-    /// It was encoded with these imports: number, and [`Identity::numbers`].
+    /// The imports of that time: their indices and [`Identity::numbers`].
     imports: Option<Vec<(u32, [u64; 3])>>,
-    /// And with these least levels of textures.
+    /// The minimum mip levels of textures at that time.
     min_lods: MinLods,
-    /// With both being the same.
+    /// The spans, which are valid while the imports and the minimum mip levels are the same.
     pub(in crate::encode) spans: Option<Arc<[BundleSpan]>>,
 }
 
@@ -69,7 +69,7 @@ pub(in crate::encode) fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
     imports.get(at as usize).map_or([0; 3], Identity::numbers)
 }
 
-/// The imports that a bundle of a page depends on, each once.
+/// Returns the imports that a page's bundles depend on, without duplicates.
 pub(in crate::encode) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     if page.imports.is_empty() {
         return Vec::new();
@@ -96,13 +96,14 @@ pub(in crate::encode) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
 }
 
 impl RememberedEncoding {
-    /// Whether the page's imports are the same; if not, or if it is new, they are noted.
+    /// Returns whether the page's imports and minimum mip levels are the same as before. If not, or if the
+    /// page is new, they are stored and the spans are dropped.
     pub(in crate::encode) fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
         let same = same.map(|same| same && self.min_lods == page.min_lods);
         if same != Some(true) {
-            // Which imports a page binds never changes.
+            // The set of imports that a page binds never changes.
             let mut imports = self.imports.take().unwrap_or_else(|| imports(page));
             imports.iter_mut().for_each(|(at, was)| *was = meaning(*at));
             *self = Self { imports: Some(imports), min_lods: page.min_lods.clone(), spans: None };
@@ -111,22 +112,23 @@ impl RememberedEncoding {
     }
 }
 
-/// A place between two draws of a page.
+/// A position between two draws of a page.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct PagePosition {
-    /// Commands before it.
+    /// Number of commands before the position.
     pub(in crate::encode) command: usize,
-    /// Draws of the command at it that are before it, too.
+    /// Number of draws before the position within its command.
     pub(in crate::encode) draw: usize,
 }
 
-/// A bundle, and what it takes to execute it.
+/// A bundle and the pipeline that must be set before it is executed.
 #[derive(Debug)]
 pub(in crate::encode) struct Bundle {
     pub(in crate::encode) bundle: wgpu::RenderBundle,
-    /// One of its pipelines whose draws depend on the stencil reference, if there is one. wgpu gives a pass's
-    /// reference to the GPU when a pipeline is set that reads it, and does not look at those of bundles
-    /// (gfx-rs/wgpu#4104): set in the pass before the bundle, it brings the reference there.
+    /// A pipeline of the bundle whose draws depend on the stencil reference, if there is one. wgpu passes a
+    /// pass's reference to the GPU only when a pipeline that reads it is set, and it ignores the pipelines of
+    /// bundles (gfx-rs/wgpu#4104). Setting this pipeline in the pass before the bundle passes the reference
+    /// on.
     pub(in crate::encode) stencil: Option<wgpu::RenderPipeline>,
 }
 
@@ -139,20 +141,20 @@ impl Bundle {
     }
 }
 
-/// Commands of a page that a bundle stands for.
+/// Commands of a page that a bundle replaces.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleSpan {
     pub(in crate::encode) commands: Range<PagePosition>,
     pub(in crate::encode) bundle: Bundle,
-    /// Draws among them, skipped ones too.
+    /// Number of draws among the commands, including skipped draws.
     pub(in crate::encode) draws: u32,
-    /// What they read.
+    /// The ranges that the draws read.
     pub(in crate::encode) reads: Vec<AccessRange>,
-    /// What they read of textures of typeless formats.
+    /// The reads of textures that have a typeless family.
     pub(in crate::encode) casts: Vec<CastRead>,
 }
 
-/// How a page is encoded.
+/// The method of encoding a page.
 pub(in crate::encode) enum EncodeMode {
     Direct,
     Record(RememberedEncoding),
@@ -163,9 +165,9 @@ pub(in crate::encode) enum EncodeMode {
 #[derive(Debug)]
 pub(in crate::encode) enum BundleOp<'r> {
     Pipeline(SlabIndex),
-    /// With the number of its dynamic offsets.
+    /// A bind group: its index, its slot in the cache, and its number of dynamic offsets.
     Group(u32, SlabIndex, usize),
-    /// Of pulled vertex buffers.
+    /// The bind group of pulled vertex buffers.
     Pulled(SlabIndex),
     Vertex(u32, wgpu::BufferSlice<'r>),
     Index(wgpu::BufferSlice<'r>, wgpu::IndexFormat),
@@ -173,7 +175,7 @@ pub(in crate::encode) enum BundleOp<'r> {
     DrawIndexed(Range<u32>, i32, Range<u32>),
 }
 
-/// A span on its way.
+/// A span that is being recorded.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleBuilder<'r> {
     pub(in crate::encode) ops: Vec<BundleOp<'r>>,
@@ -182,9 +184,10 @@ pub(in crate::encode) struct BundleBuilder<'r> {
     waiting: Option<WaitingDraw>,
     pub(in crate::encode) first: PagePosition,
     pub(in crate::encode) end: PagePosition,
-    /// What [`crate::encode::EncodeStats::draws`] was before the first draw, and after the last.
+    /// Value of [`EncodeStats::draws`](crate::encode::run::EncodeStats::draws) before the first draw and
+    /// after the last.
     pub(in crate::encode) draws: Range<u32>,
-    /// Of the pass.
+    /// Colour formats of the pass.
     pub(in crate::encode) formats: [Option<wgpu::TextureFormat>; TARGETS],
     pub(in crate::encode) colors: usize,
     pub(in crate::encode) depth: Option<wgpu::RenderBundleDepthStencil>,
@@ -214,19 +217,20 @@ impl BundleBuilder<'_> {
 }
 
 impl<'r> BundleBuilder<'r> {
-    /// Adds what comes after all draws.
+    /// Adds a command that must come after all earlier draws.
     fn push(&mut self, op: BundleOp<'r>) {
         self.make_waiting();
         self.ops.push(op);
     }
 
+    /// Adds the draw that waits for merging, if there is one.
     pub(in crate::encode) fn make_waiting(&mut self) {
         if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
             self.draw(indexed, &args);
         }
     }
 
-    /// Adds a draw, while none waits.
+    /// Adds a draw. None may be waiting for merging.
     fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
         self.ops.push(if indexed {
@@ -237,24 +241,24 @@ impl<'r> BundleBuilder<'r> {
     }
 }
 
-/// A page whose draws go into bundles.
+/// The recording of a page's draws into bundles.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BundleRecording<'r> {
-    /// The draw, or the command, that is being encoded.
+    /// The position of the draw or command that is being encoded.
     pub(in crate::encode) at: PagePosition,
     /// The open span.
     pub(in crate::encode) open: Option<BundleBuilder<'r>>,
     pub(in crate::encode) spans: Vec<BundleSpan>,
 }
 
-/// Where draws go, with what they bind.
+/// The target of draws and of their bindings: a pass or a bundle.
 pub(in crate::encode) enum DrawSink<'a, 'r> {
     Pass(&'a mut OpenPass),
     Bundle(&'a mut BundleBuilder<'r>),
 }
 
 impl<'a, 'r> DrawSink<'a, 'r> {
-    /// The open span, or else the open pass.
+    /// Returns the open span or, if there is none, the open pass.
     #[inline]
     pub(in crate::encode) fn of(
         pass: &'a mut PassState,
@@ -290,7 +294,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    /// Sets the group of vertex buffers that the shader pulls.
+    /// Sets the bind group of pulled vertex buffers.
     pub(in crate::encode) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
@@ -316,7 +320,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    /// Draws; whether the draw became an instance of the one before it.
+    /// Adds a draw. Returns whether it became an instance of the draw before it.
     #[inline]
     pub(in crate::encode) fn draw(
         &mut self,

@@ -1,8 +1,8 @@
-//! Pending clears, each of which waits until a pass begins with its view or until another command uses the texture.
+//! Pending clears. Each waits until a pass begins with its view or until another command uses the texture.
 
 use crate::objects::view::View;
 
-/// A clear that waits. Colour, or depth and stencil or one of them.
+/// A clear that waits. It has a colour, or depth, stencil or both.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct PendingClear<'r> {
     pub(in crate::encode) view: &'r View,
@@ -11,7 +11,7 @@ pub(in crate::encode) struct PendingClear<'r> {
     pub(in crate::encode) stencil: Option<u32>,
 }
 
-/// The clears that wait, oldest first. No two overlap.
+/// The waiting clears, oldest first. No two of them overlap.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingClears<'r>(pub(in crate::encode) Vec<PendingClear<'r>>);
 
@@ -20,13 +20,13 @@ impl<'r> PendingClears<'r> {
         self.0.is_empty()
     }
 
-    /// Takes the clear of exactly what `view` sees, in its format.
+    /// Removes the clear of exactly the subresources of `view`, in its format.
     pub(in crate::encode) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
         let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
         Some(self.0.remove(at))
     }
 
-    /// Takes a clear that satisfies `wanted`.
+    /// Removes the oldest clear that satisfies `wanted`.
     pub(in crate::encode) fn take(
         &mut self,
         wanted: impl Fn(&PendingClear<'r>) -> bool,
@@ -41,7 +41,8 @@ pub(in crate::encode) fn is_exact(a: &View, b: &View) -> bool {
         || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
 }
 
-/// Whether the load operations of a pass with `view` can do the clear: not if an aspect is read-only.
+/// Returns whether the load operations of a pass with `view` can replace the clear. They cannot clear an
+/// aspect that is read-only.
 pub(in crate::encode) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
     let flags = view.desc.flags;
     let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
@@ -49,7 +50,7 @@ pub(in crate::encode) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool
     depth && stencil
 }
 
-/// Clears to a value, or keeps what is there.
+/// Returns operations that clear to `value`, or that load the contents if it is `None`.
 pub(in crate::encode) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
     let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
     wgpu::Operations { load, store: wgpu::StoreOp::Store }

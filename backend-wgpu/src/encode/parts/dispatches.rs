@@ -10,26 +10,26 @@ use crate::{
     objects::stage::COMPUTE,
 };
 
-/// What the encoder has for dispatches.
+/// Encoder state for dispatches.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct ComputeState<'r> {
     pub(in crate::encode) bindings: Bindings<'r>,
     pub(in crate::encode) groups: PendingGroups,
-    /// The pipeline that the compute pass has which was opened last.
+    /// The pipeline of the compute pass that was opened last.
     pub(in crate::encode) bound: Option<ComputeKey>,
-    /// A command of the page has bound something.
+    /// A command of the page has bound something for dispatches.
     used: bool,
 }
 
 impl<'r> ComputeState<'r> {
-    /// Another page begins, in which nothing is bound.
+    /// Begins a page, in which nothing is bound.
     pub(in crate::encode) fn begin_page(&mut self) {
         if std::mem::take(&mut self.used) {
             self.bindings = Bindings::default();
         }
     }
 
-    /// The bindings, to change.
+    /// Returns the bindings for a change.
     pub(in crate::encode) fn set(&mut self) -> &mut Bindings<'r> {
         self.used = true;
         &mut self.bindings
@@ -41,7 +41,7 @@ impl<'r> ComputeState<'r> {
     }
 }
 
-/// What a compute pipeline is made from: the shader's number, and those of the groups' layouts.
+/// The identifier of the shader, and those of the bind group layouts.
 pub(in crate::encode) type ComputeKey = (u64, LayoutIds);
 
 impl PipelineObjects for ComputeKey {
@@ -50,16 +50,16 @@ impl PipelineObjects for ComputeKey {
     }
 }
 
-/// A worker's compute pipelines; `None` for what cannot be compiled.
+/// The compute pipelines of an encoding thread. The value is `None` if compilation failed.
 pub(in crate::encode) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
 
-/// Bytes of the arguments of an indirect dispatch.
+/// Size of the arguments of an indirect dispatch, in bytes.
 pub(in crate::encode) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
 
-/// How many groups of threads a dispatch has.
+/// The number of thread groups of a dispatch in each dimension.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) enum GroupCounts<'r> {
     Known([u16; 3]),
-    /// They lie here.
+    /// The counts are in this buffer.
     In(BufferRange<'r>),
 }

@@ -1,12 +1,12 @@
-//! The encode gate: as a rule one thread at a time calls wgpu for the commands of a run.
+//! The encode gate, which usually lets one thread at a time call wgpu for the commands of a run.
 //!
-//! wgpu-core looks up every object of a pass in registries that all threads share, behind read locks. Two threads
-//! that do so at once pass the locks' counters between their processors' caches, which costs more than the calls
-//! themselves. Finishing an encoder takes longer and shares little. So one thread finishes a run outside of the gate
-//! while another thread begins the next run inside of it.
+//! wgpu-core looks up every object of a pass in registries that all threads share, behind read locks. When
+//! two threads do so at once, the counters of these locks move between the caches of their CPU cores, which
+//! costs more than the calls themselves. Finishing an encoder takes longer and shares little. Therefore one
+//! thread can finish a run outside the gate while another thread encodes the next run inside it.
 //!
-//! The gate is not a lock: it keeps threads fast, and nothing is wrong without it. A thread that has waited for as long
-//! as a run takes goes on without a pass, so it never waits for a thread that sleeps.
+//! The gate is not a lock, because correctness does not depend on it. A thread that has waited for about the
+//! duration of a run continues without a pass, so it never waits for long on a sleeping thread.
 
 use std::{
     hint,
@@ -14,26 +14,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Lets one thread at a time through.
+/// A gate for one thread at a time.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct EncodeGate {
     taken: AtomicBool,
 }
 
 impl EncodeGate {
-    /// Enters: waits for the thread inside, but not for longer than `most`. `None`: the gate is switched off.
+    /// Enters the gate, and waits at most `most` for the thread inside. `None` switches the gate off.
     pub(in crate::encode) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
         GatePass { gate: self, most, has: self.wait(most) }
     }
 
-    /// Enters, if no other thread is inside.
+    /// Enters the gate if no other thread is inside. Returns whether it did.
     fn enter(&self) -> bool {
         !self.taken.load(Ordering::Relaxed) && !self.taken.swap(true, Ordering::Acquire)
     }
 
     fn wait(&self, most: Option<Duration>) -> bool {
         let Some(most) = most else { return false };
-        // Without a clock first: a browser has none, and no second thread either.
+        // The first attempt does not use the clock, because browsers have neither this clock nor a second
+        // thread.
         if self.enter() {
             return true;
         }
@@ -50,7 +51,7 @@ impl EncodeGate {
     }
 }
 
-/// A thread's pass through the gate, until it is dropped.
+/// A thread's pass through the gate. Dropping it leaves the gate.
 #[derive(Debug)]
 pub(in crate::encode) struct GatePass<'a> {
     gate: &'a EncodeGate,
@@ -59,14 +60,14 @@ pub(in crate::encode) struct GatePass<'a> {
 }
 
 impl GatePass<'_> {
-    /// Lets another thread enter: before calls that take long or wait for another thread.
+    /// Leaves the gate before calls that take long or wait for another thread.
     pub(in crate::encode) fn pause(&mut self) {
         if std::mem::take(&mut self.has) {
             self.gate.taken.store(false, Ordering::Release);
         }
     }
 
-    /// Enters again.
+    /// Enters the gate again after [`GatePass::pause`].
     pub(in crate::encode) fn go_on(&mut self) {
         self.has = self.has || self.gate.wait(self.most);
     }
@@ -85,7 +86,7 @@ mod tests {
     const MOST: Option<Duration> = Some(Duration::from_micros(300));
 
     #[test]
-    fn a_thread_that_waits_in_vain_goes_on_without_the_gate() {
+    fn a_thread_continues_without_a_pass_after_the_wait() {
         let gate = EncodeGate::default();
         let mut first = gate.take(MOST);
         let second = gate.take(MOST);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gate_lets_one_thread_in() {
+    fn the_gate_admits_one_thread_at_a_time() {
         let (gate, having) = (EncodeGate::default(), AtomicBool::new(false));
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_is_off_lets_every_thread_through_at_once() {
+    fn a_gate_without_a_wait_time_admits_every_thread_at_once() {
         let gate = EncodeGate::default();
         let inside = gate.take(MOST);
         let mut other = gate.take(None);

@@ -2,12 +2,12 @@
 
 use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
 
-/// What an enlarged texture is made of.
+/// Properties of an enlarged texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct EnlargedShape {
     pub(in crate::encode) size: [u32; 2],
     pub(in crate::encode) samples: u32,
-    /// Of the texture, and of the view that is drawn to.
+    /// Formats of the texture and of the view that is drawn to.
     pub(in crate::encode) formats: [wgpu::TextureFormat; 2],
 }
 
@@ -47,19 +47,19 @@ impl EnlargedTexture {
     }
 }
 
-/// What one encoding thread keeps for enlarged targets: of each slot the last texture.
+/// Enlarged textures of an encoding thread: the last one for each target slot.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct EnlargedTargets {
     pub(in crate::encode) slots: [Option<EnlargedTexture>; TARGETS],
 }
 
 impl EnlargedTargets {
-    /// What is drawn to in place of the view in a slot.
+    /// Returns the view that replaces the render target in a slot.
     pub(in crate::encode) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
         self.slots.get(slot)?.as_ref().map(|enlarged| &enlarged.view)
     }
 
-    /// Drops what was last used before a run.
+    /// Drops textures that were last used before run `oldest`.
     pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         for slot in &mut self.slots {
             slot.take_if(|enlarged| enlarged.last_run < oldest);
@@ -67,15 +67,15 @@ impl EnlargedTargets {
     }
 }
 
-/// What an enlarged texture holds for a target, until the pass has ended.
+/// A render target that an enlarged texture replaces until the pass has ended.
 #[derive(Debug)]
 pub(in crate::encode) struct BorrowedTarget {
     pub(in crate::encode) enlarged: wgpu::Texture,
     pub(in crate::encode) target: wgpu::Texture,
     pub(in crate::encode) mip: u32,
-    /// Of the array or of the depth.
+    /// Array slice or depth slice of the target.
     pub(in crate::encode) slice: u32,
-    /// The size of the target.
+    /// Size of the target, in texels.
     pub(in crate::encode) size: [u32; 2],
 }
 

@@ -1,19 +1,20 @@
-//! Debug groups: those of Direct3D 11 may span passes, those of wgpu may not.
+//! Debug groups. Those of Direct3D 11 may span passes, and those of wgpu may not.
 //!
-//! wgpu wants groups balanced within a pass, and within an encoder outside of passes. So the names of the open groups
-//! are kept here. Each scope (a pass, or the commands between two passes) opens all of them when it begins and closes
-//! them when it ends. The end of a run closes open groups. An end without a begin in its run is dropped.
+//! wgpu requires balanced groups within a pass, and within an encoder outside of passes. The names of the
+//! open groups are therefore stored here. Each scope, which is a pass or the commands between two passes,
+//! opens all groups at its beginning and closes them at its end. The end of a run closes open groups. An end
+//! without a begin in the same run is dropped.
 
 /// The open groups of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct EventGroups<'r> {
     open: Vec<&'r str>,
-    /// How many of them the encoder itself has open, outside of passes.
+    /// Number of groups that are open in the encoder itself, outside of passes.
     in_encoder: usize,
 }
 
 impl<'r> EventGroups<'r> {
-    /// Opens a group; in a pass if there is one.
+    /// Opens a group, and opens it in wgpu if there is a pass.
     pub(in crate::encode) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
         self.open.push(name);
         if let Some(pass) = pass {
@@ -40,7 +41,7 @@ impl<'r> EventGroups<'r> {
         }
     }
 
-    /// Before a pass begins: closes what the encoder has open.
+    /// Closes the groups that are open in the encoder. Called before a pass begins.
     pub(in crate::encode) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for _ in 0..self.in_encoder {
             encoder.pop_debug_group();
@@ -48,7 +49,8 @@ impl<'r> EventGroups<'r> {
         self.in_encoder = 0;
     }
 
-    /// Before a command outside of passes: opens in the encoder what is not open yet.
+    /// Opens the groups in the encoder that are not open there yet. Called before a command outside of
+    /// passes.
     pub(in crate::encode) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for name in self.open.iter().skip(self.in_encoder) {
             encoder.push_debug_group(name);
@@ -56,14 +58,14 @@ impl<'r> EventGroups<'r> {
         self.in_encoder = self.open.len();
     }
 
-    /// After a pass began.
+    /// Opens all groups in a pass that has begun.
     pub(in crate::encode) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for name in &self.open {
             pass.push_debug_group(name);
         }
     }
 
-    /// Before a pass ends.
+    /// Closes all groups in a pass that is about to end.
     pub(in crate::encode) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for _ in &self.open {
             pass.pop_debug_group();

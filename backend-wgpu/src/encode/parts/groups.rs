@@ -1,4 +1,4 @@
-//! Bind groups: those that the next draw or dispatch needs, and the cache of each encoding thread.
+//! Bind groups: the groups of the next draw or dispatch, and the cache of each encoding thread.
 
 use crate::{
     encode::parts::{
@@ -11,23 +11,24 @@ use crate::{
     services::sizes::MOST_GROUPS,
 };
 
-/// A worker's bind groups, by layout and contents.
+/// The bind groups of an encoding thread, by layout and contents.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct GroupCache(pub(in crate::encode) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
-    /// Drops those with destroyed objects; whether there was one.
+    /// Drops groups with destroyed objects. Returns whether there was one.
     pub(in crate::encode) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
-        // The first word is the layout's number. Offsets that are taken for an object cost a bind group.
+        // The first word identifies the layout. An offset that equals a destroyed identifier only costs a new
+        // bind group.
         self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
     }
 
-    /// Before a run: drops what no run since `oldest` has used.
+    /// Drops groups that no run since `oldest` has used. Called before a run.
     pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         self.0.retire(oldest, MOST_GROUPS);
     }
 
-    /// Whether something should be dropped.
+    /// Returns whether the cache contains more groups than it should keep.
     pub(in crate::encode) fn is_full(&self) -> bool {
         self.0.len() > MOST_GROUPS
     }
@@ -38,19 +39,19 @@ impl GroupCache {
     }
 }
 
-/// A bind group as the next draw wants it.
+/// A bind group for the next draw or dispatch.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingGroup {
-    /// Its place in the cache.
+    /// Index of the group in the cache.
     pub(in crate::encode) place: Option<SlabIndex>,
-    /// Dynamic offsets, by binding.
+    /// Dynamic offsets, in the order of the bindings.
     offsets: [u32; DYNAMIC_OFFSETS],
-    /// How many there are.
+    /// Number of offsets in use.
     dynamic: usize,
 }
 
 impl PendingGroup {
-    /// All of them, those that are not used, too.
+    /// Returns all offsets, including unused ones.
     pub(in crate::encode) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
         &self.offsets
     }
@@ -59,7 +60,7 @@ impl PendingGroup {
         self.offsets.get(..self.dynamic).unwrap_or_default()
     }
 
-    /// Takes other offsets; whether they differ.
+    /// Sets the offsets. Returns whether they differ from the previous ones.
     pub(in crate::encode) fn set_offsets(&mut self, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) -> bool {
         let differ = self.offsets() != offsets.get(..dynamic).unwrap_or_default();
         (self.offsets, self.dynamic) = (offsets, dynamic);
@@ -67,47 +68,49 @@ impl PendingGroup {
     }
 }
 
-/// A draw's layout, with the numbers of its groups' layouts.
+/// The index of a draw's layout, and the identifiers of its bind group layouts.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct FoundLayout {
     pub(in crate::encode) place: SlabIndex,
     pub(in crate::encode) ids: LayoutIds,
 }
 
-/// The bind groups as the next draw wants them.
+/// The bind groups for the next draw or dispatch.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingGroups {
-    /// The layout of a draw with the bound shaders.
+    /// Index of the layout for the bound shaders.
     pub(in crate::encode) layout: Option<SlabIndex>,
     pub(in crate::encode) layout_ids: LayoutIds,
     pub(in crate::encode) groups: [PendingGroup; GROUPS],
-    /// Bit n: the open pass has another group n, or other offsets of it.
+    /// Bit n: the open pass has a different group n or different offsets for it.
     pub(in crate::encode) moved: u8,
-    /// Bit n: the dynamic offset n of the constants has changed since the last draw in the first form.
+    /// Bit n: the dynamic offset n of the constants has changed since the last draw with the primary layout.
     pub(in crate::encode) moved_offsets: u32,
-    /// Draws are made by index ([`super::fast::by_index`]), with this one, which differs by that from the one before if the two
-    /// are merged.
+    /// Draws use the layout by index (see [`by_index`](crate::encode::fast::by_index)).
     pub(in crate::encode) indexed: bool,
+    /// The index of the next draw.
     pub(in crate::encode) index: u32,
+    /// The required difference from the previous draw's index if the two draws are merged.
     pub(in crate::encode) delta: u32,
-    /// Bit n: two slots share the field n of the index, and have different buffers.
+    /// Bit n: two slots share field n of the index but have different buffers.
     pub(in crate::encode) split: u8,
-    /// Draws in the first form teach which constants change.
+    /// Draws with the primary layout are observed to learn which constants change.
     pub(in crate::encode) learns: bool,
-    /// The layout of the draw before, if something was learned from that.
+    /// The layout of the previous draw, if that draw was observed.
     pub(in crate::encode) learned_from: Option<SlabIndex>,
-    /// How draws are made, and why they are kept in the first form.
+    /// The path of the next draws.
     pub(in crate::encode) way: DrawPath,
+    /// The reason why draws must use the primary layout, if there is one.
     pub(in crate::encode) kept_alone: Option<DrawPath>,
-    /// A bound constant buffer is a padded copy, which knows nothing of later writes to the original.
+    /// A bound constant buffer is a padded copy, which does not follow later writes to the original.
     pub(in crate::encode) padded: bool,
-    /// So is a bound resource.
+    /// A bound resource is a padded copy.
     pub(in crate::encode) padded_resources: bool,
     pub(in crate::encode) key: Vec<u64>,
 }
 
 impl PendingGroups {
-    /// Changes a dynamic offset of a group.
+    /// Changes one dynamic offset of a group.
     #[inline]
     pub(in crate::encode) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
         if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
@@ -119,34 +122,34 @@ impl PendingGroups {
         }
     }
 
-    /// The index of the next draw, and how it may be merged.
+    /// Returns the index of the next draw and the difference that merging requires.
     #[inline]
     pub(in crate::encode) fn merging(&self) -> MergePlan {
         MergePlan { index: self.index, delta: self.delta }
     }
 
-    /// Notes whether two slots that share a field have different buffers.
+    /// Sets whether two slots that share a field have different buffers.
     #[inline]
     pub(in crate::encode) fn set_split(&mut self, field: u8, is_split: bool) {
         self.split = self.split & !(1 << field) | u8::from(is_split) << field;
     }
 
-    /// No group is bound.
+    /// Marks all groups as not bound.
     pub(in crate::encode) fn forget_bound(&mut self) {
         self.moved = (1 << self.groups.len()) - 1;
     }
 }
 
-/// What the resources of a draw come to.
+/// The resolved resources of a draw or dispatch.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct FoundResources {
     pub(in crate::encode) layout: FoundLayout,
-    /// The place of the bind group; `None` if the shaders read nothing.
+    /// Index of the bind group, or `None` if the shaders use no resources.
     pub(in crate::encode) group: Option<SlabIndex>,
-    /// The run in which its textures were last said to be read.
+    /// The run in which reads of its textures were last declared.
     pub(in crate::encode) read_in: u64,
 }
 
-/// By the shaders and what is bound of what they read: views, and samplers. A bind group has another key, as
-/// shaders with the same layout share it.
+/// Resolved resources, by the shaders and the views and samplers in the slots that they use. Bind groups have
+/// different keys, because shaders with the same layout share them.
 pub(in crate::encode) type ResourceCache = Slab<Box<[u64]>, FoundResources>;

@@ -1,7 +1,7 @@
-//! A fast hash and a slab for caches.
+//! A fast hash function and a slab for caches.
 //!
-//! The keys are numbers of this driver, so no attacker chooses them to collide. The default hash of std would cost
-//! more than the look-up.
+//! The keys are numbers that the driver creates, so an attacker cannot choose them to collide. The default
+//! hash of the standard library would cost more than the look-up.
 
 use std::{
     borrow::Borrow,
@@ -10,17 +10,17 @@ use std::{
 
 use crate::services::sizes::RECENT_KEYS;
 
-/// A map with this hash.
+/// A hash map that uses [`FastHasher`].
 pub(in crate::encode) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
-/// Multiplies and rotates a word at a time.
+/// A hasher that rotates and multiplies once per word.
 #[derive(Default)]
 pub(crate) struct FastHasher(u64);
 
 impl FastHasher {
     #[inline]
     fn add(&mut self, word: u64) {
-        // An odd number with its bits well spread: 2^64 divided by the golden ratio.
+        // An odd number with well distributed bits: 2^64 divided by the golden ratio.
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
@@ -58,33 +58,32 @@ impl Hasher for FastHasher {
     }
 
     fn finish(&self) -> u64 {
-        // The table takes the top bits for its tags and the low ones for the place.
+        // The hash table uses the top bits as tags and the low bits as an index.
         self.0 ^ (self.0 >> 32)
     }
 }
 
-/// A place in a [`Slab`].
+/// An index into a [`Slab`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct SlabIndex(u32);
 
-/// In an empty slab.
+/// The index of no entry.
 pub(in crate::encode) const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
 pub(in crate::encode) struct CachedEntry<K, V> {
     key: K,
     value: V,
-    /// The run that used it last.
+    /// The last run that used the entry.
     last: u64,
 }
 
-/// Values that are found by a key, and afterwards by their place, which is valid until the next
-/// [`Slab::retire`].
+/// Values that are found by a key and afterwards by an index. The index is valid until an entry is dropped.
 #[derive(Debug)]
 pub(in crate::encode) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
     entries: Vec<CachedEntry<K, V>>,
-    /// By the low bits of a key's hash, what was found there last.
+    /// The index that was last found for each value of a hash's low bits.
     recent: Box<[SlabIndex; RECENT_KEYS]>,
 }
 
@@ -128,7 +127,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         Some(place)
     }
 
-    /// Whether there is something, which is not used by that.
+    /// Returns whether there is an entry for the key, without marking it as used.
     pub(in crate::encode) fn has(&self, key: &K) -> bool {
         self.places.contains_key(key)
     }
@@ -152,8 +151,8 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
-    /// Drops what no run since `oldest` has used; and if there are more than `most`, half of it: what was not
-    /// used for longest.
+    /// Drops entries that no run since `oldest` has used. If there are more than `most` entries, drops at
+    /// least the half that was not used for longest.
     pub(in crate::encode) fn retire(&mut self, oldest: u64, most: usize) {
         let mut first = (oldest, 0);
         if self.entries.len() > most {
@@ -165,9 +164,9 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.retain(|entry| (entry.last, at.next().unwrap_or_default()) >= first);
     }
 
-    /// Drops what has a key that this is true of; whether there was any.
+    /// Drops entries whose key satisfies `drops`. Returns whether there was any.
     pub(in crate::encode) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
-        // Mostly there is none, and then places stay.
+        // Usually there is none, so indices stay valid.
         let any = self.entries.iter().any(|entry| drops(&entry.key));
         if any {
             self.retain(|entry| !drops(&entry.key));
@@ -175,7 +174,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         any
     }
 
-    /// Asks `keep` of each entry in the order of their places.
+    /// Keeps the entries for which `keep` returns `true`. It is called in the order of the indices.
     fn retain(&mut self, mut keep: impl FnMut(&CachedEntry<K, V>) -> bool) {
         let mut moved = Vec::with_capacity(self.entries.len());
         let mut kept = 0;
@@ -202,7 +201,8 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
 }
 
 impl<V> Slab<Box<[u64]>, V> {
-    /// As [`Slab::find`]. The keys are a few words, for which a call that compares memory is too much.
+    /// Works like [`Slab::find`]. The keys are only a few words long, so a call of a memory comparison would
+    /// cost too much.
     #[inline]
     pub(in crate::encode) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retired_keys_are_dropped_and_others_found() {
+    fn retire_drops_unused_entries_and_keeps_the_others() {
         let mut slab = Slab::default();
         for n in 0..10u32 {
             slab.insert(n, n * 10, u64::from(n));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_dropped_and_what_is_kept_is_found_in_its_place() {
+    fn remaining_entries_are_found_after_keys_are_dropped() {
         let mut slab = Slab::default();
         for n in 0..10u32 {
             slab.insert(n, n * 10, 0);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_share_a_recent_place_are_told_apart() {
+    fn keys_that_share_a_recent_slot_are_distinguished() {
         let mut slab = Slab::default();
         for n in 0..4 * RECENT_KEYS as u32 {
             slab.insert(n, n + 1, 0);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_keys_differ_in_the_low_bits() {
+    fn hashes_of_consecutive_keys_differ_in_the_low_bits() {
         let hash = |key: [u64; 3]| {
             let mut hasher = FastHasher::default();
             key.hash(&mut hasher);

@@ -1,20 +1,20 @@
-//! Hoisted copies, which are submitted before the run.
+//! Hoisted copies, which are submitted before their run.
 
-/// The copies of a run that moved in front of it.
+/// The hoisted copies of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct HoistedCopies {
-    /// Made when it is needed.
+    /// Created by the first hoisted copy.
     encoder: Option<wgpu::CommandEncoder>,
 }
 
 impl HoistedCopies {
-    /// The encoder of the hoisted copies.
+    /// Returns the encoder of the hoisted copies.
     pub(in crate::encode) fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
         let desc = wgpu::CommandEncoderDescriptor { label: Some("hoisted copies") };
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&desc))
     }
 
-    /// The hoisted copies.
+    /// Returns the commands of the hoisted copies, or `None` if there are none.
     pub(in crate::encode) fn finish(&mut self) -> Option<wgpu::CommandBuffer> {
         self.encoder.take().map(wgpu::CommandEncoder::finish)
     }
