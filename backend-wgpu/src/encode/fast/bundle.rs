@@ -1,23 +1,27 @@
 //! Bundles: the draws of a command list's page, encoded once and executed many times.
 //!
-//! wgpu checks every command when an encoder is finished, which is most of the cost of a draw. It checks the commands
-//! of a render bundle once. So the second time that a list's page is encoded with the same imports, its draws are
-//! recorded into bundles, which stay with the page and are executed from then on. The first time records nothing,
-//! because most lists are executed once.
+//! wgpu validates every command when an encoder is finished, and this is most of the cost of a draw. It
+//! validates the commands of a render bundle only once. Therefore the second encoding of a list's page with
+//! the same imports records its draws into bundles. They stay with the page and are executed from then on.
+//! The first encoding records nothing, because most lists are executed once.
 //!
-//! A bundle holds a *span* of commands: draws and the setters between them. A span ends
+//! A bundle contains a *span* of commands: draws and the setters between them. A span ends
 //!
-//! * where a pass would end,
+//! * if the pass ends,
 //! * at a command that is neither a draw nor a setter,
-//! * where state changes that a bundle cannot hold: viewport, scissor, blend factor and stencil reference.
+//! * if state changes that a bundle cannot contain: viewport, scissor, blend factor or stencil reference.
 //!
-//! A page begins with the whole state, so a span depends on the page and its imports only: on the buffers and views
-//! that draws read. A target that is an import may mean another texture, as the pass has the targets; copies are
-//! encoded each time. There are three exceptions:
+//! A page begins with the whole state, so a span depends only on the page and its imports, which are the
+//! buffers and views that draws read. An imported target may be a different texture each time, because the
+//! pass contains the targets. Copies are encoded each time. There are four exceptions:
 //!
-//! * Clears that wait and hoisted copies: when a bundle is executed, its span tells [`crate::encode::accesses`] what it reads.
-//! * Padded copies of buffers ([`crate::encode::emulate::guard`]): each draw makes its own, so such draws are in no span.
-//! * Open queries: while one is open, no bundle is executed.
+//! * Pending clears and hoisted copies depend on reads. When a bundle is executed, its span declares its
+//!   reads to [`accesses`](crate::encode::parts::accesses).
+//! * Draws that use padded copies of buffers ([`guard`](crate::encode::emulate::guard)) are in no span,
+//!   because each of them makes its own copies.
+//! * Draws are in no span if they write through views, have a stand-in for a target, or have a fitted
+//!   viewport. The same applies to all draws of a pass in which a draw has written through views.
+//! * While a query is open, no bundle is recorded or executed.
 
 use std::ops::Range;
 
@@ -39,7 +43,7 @@ use crate::{
     record::{command::CommandClass, page::Page, run_page::RunPage},
 };
 
-/// How a page is to be encoded now.
+/// Chooses how to encode a page now, and takes or updates its remembered encoding.
 fn encode_mode(run_page: &RunPage, least_draws: u32) -> EncodeMode {
     let page = &run_page.page;
     if !page.is_listed || run_page.scopes.is_some() || page.draws < least_draws {
@@ -112,7 +116,7 @@ impl<'r> Bundling<'r> for Encoder<'r> {
         }
         self.bind_dynamic_state(area);
         self.forget_objects();
-        // The draw that begins it is counted already.
+        // The draw that begins the span is already counted.
         let ops = BundleBuilder::new(&self.targets, at, self.stats.draws - 1);
         if let Some(recording) = &mut self.recording {
             recording.open = Some(ops);
@@ -205,7 +209,7 @@ impl<'r> Encoder<'r> {
         self.encode_between(page, objects, at, PagePosition { command: page.commands.len(), draw: 0 });
     }
 
-    /// Encodes what lies between two positions, of which either may be in the midst of a command.
+    /// Encodes the commands and draws between two positions. Either position may be within a command.
     fn encode_between(
         &mut self,
         page: &'r Page,
@@ -235,12 +239,12 @@ impl<'r> Encoder<'r> {
         self.ready.forget();
         self.resolve_targets();
         self.resolve_area();
-        // Both are as they were when the bundle was made.
+        // The area and the targets allow drawing exactly if they did when the bundle was recorded.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
         self.reads_noted_members(&span.casts);
         if !self.pass_writes.is_empty() {
-            // The bundle may read what draws of the pass wrote.
+            // The bundle may read ranges that draws of the pass have written.
             self.end_pass();
         }
         self.open_pass();
@@ -251,7 +255,7 @@ impl<'r> Encoder<'r> {
         self.forget_objects();
     }
 
-    /// Makes the commands of a span in the open pass.
+    /// Encodes the commands of a span in the open pass.
     fn play(&mut self, ops: &BundleBuilder<'_>) {
         if let Some(open) = self.pass.render() {
             let pass = open.pass();

@@ -1,14 +1,15 @@
-//! Draws by index: draws that differ in their constant buffers only set no bind group.
+//! Draws by index: draws that differ only in their constant buffers set no bind group.
 //!
-//! wgpu's price for such a draw is the bind group that is set to move a dynamic offset. In the second form of the
-//! shaders (`objects/shader/by_index.rs`) a constant buffer is an element of a window of 64 KiB, and a draw names its
-//! elements by `first_instance`. Draws with the same arguments, whose elements follow each other evenly, become one
-//! instanced draw ([`WaitingDraw`]); the instances are drawn in order, so nothing else changes.
+//! The main cost of such a draw in wgpu is setting the bind group to change a dynamic offset. With the layout
+//! by index (`objects/shader/by_index.rs`), a constant buffer is an element of a window of 64 KiB, and
+//! `first_instance` selects the elements of a draw. Draws with the same arguments are merged into one
+//! instanced draw if their elements follow each other at constant distances
+//! ([`merging`](crate::encode::parts::merging)). Instances are drawn in order, so the result is the same.
 //!
-//! Which slots change is *learned* for each layout, while its draws are made in the first form. Then a [`ByIndexPlan`] says
-//! which slots become windows, and the pipelines are compiled when nothing else is to be compiled; until they are there,
-//! draws go on in the first form. A draw for which a condition does not hold is made in the first form: [`DrawPath`] has the
-//! reasons.
+//! The draws of a layout use its primary layout first, and the encoder observes which slots change. A
+//! [`ByIndexPlan`] then states which slots become windows. The new pipelines are compiled as spare jobs, and
+//! draws use the primary layout until they are ready. A draw that fails one of the conditions uses the
+//! primary layout, and [`DrawPath`] gives the reason.
 
 use std::sync::Arc;
 
@@ -32,22 +33,23 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// A slot that changes from draw to draw.
+/// A slot that changes between draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct ChangingSlot {
     slot: usize,
-    /// The wgpu buffer in it now, and where there.
+    /// Identifier of its current wgpu buffer, and the offset.
     place: Option<(u64, u64)>,
     stride: u32,
-    /// By how many bytes.
+    /// Bytes by which the offset changes from draw to draw, if known.
     delta: Option<u32>,
 }
 
-/// Most plans for a layout.
+/// Maximum number of wrong plans for a layout. Each plan compiles pipelines, so after this number the layout
+/// has none.
 const MOST_PLANS: u8 = 4;
 
 impl SharedStore {
-    /// The layout of the second form.
+    /// Creates the layout by index for a plan.
     fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: ByIndexPlan) -> DrawLayout {
         let mut constants = primary.constants.clone();
         for constants in &mut constants {
@@ -63,9 +65,10 @@ impl SharedStore {
     }
 }
 
-/// The lowest location that neither shader uses between the stages.
+/// Returns the lowest location that both shaders leave free between the stages, or `None` if there is no
+/// room.
 fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
-    /// What wgpu counts among the variables, too: the position and others that pixel shaders take.
+    /// Number of built-in inputs of pixel shaders, including the position, that wgpu counts as variables.
     const BUILTINS: usize = 4;
     let [vertex, pixel] = shaders.map(|shader| shader.map(|shader| &shader.code.reflection));
     let (outputs, inputs) = (&vertex?.outputs, &pixel?.inputs);
@@ -193,7 +196,7 @@ impl<'r> Encoder<'r> {
         Some(&mut known.learning)
     }
 
-    /// Why the next draw cannot be made by index, whatever its constants are.
+    /// Returns the reason why the next draw cannot be made by index, regardless of its constants.
     fn forced_way(&self) -> Option<DrawPath> {
         if let Some(way) = self.groups.kept_alone {
             return Some(way);
@@ -204,19 +207,20 @@ impl<'r> Encoder<'r> {
         self.draw_writes().then_some(DrawPath::Writes)
     }
 
-    /// Takes what was learned; whether the layout used its replica until then: so the resources are to be bound anew.
+    /// Stores the result of a plan. Returns whether the layout used its replica until now, so that the
+    /// resources must be bound again.
     fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
         let was_replica = known.is_some_and(|known| known.learned(learned));
         if was_replica {
-            // It has bind groups of the replica's layouts.
+            // The cache contains bind groups of the replica's layouts.
             self.caches.resources.clear();
         }
         was_replica
     }
 
-    /// The layout for constants by index, where these dynamic offsets change, always by these differences if they are
-    /// known.
+    /// Makes a layout by index for the dynamic offsets in `moved`. `deltas` contains their differences
+    /// between draws if these are constant.
     fn make_plan(
         &mut self,
         moved: u32,
@@ -246,7 +250,7 @@ impl<'r> Encoder<'r> {
                 stride,
                 delta: deltas.and_then(|deltas| deltas.get(at)).copied(),
             };
-            // Both stages have the same buffer in a slot, as a rule: then they share a field.
+            // Both stages usually have the same buffer in a slot, and then they share a field.
             let known = fields.iter().position(|field| *field == changing && changing.place.is_some());
             let field = known.unwrap_or(fields.len());
             if field >= FIELDS {
@@ -261,8 +265,8 @@ impl<'r> Encoder<'r> {
             let slot = IndexedSlot { slot: constants.slot as u32, field: field as u8, step: 0 };
             plan.stages[constants.lane].slots.push(slot);
         }
-        // Where it is not known, each draw takes one new place for each of its buffers, as a rule. Shaders that take turns
-        // then have one plan, and share their windows.
+        // If the differences are unknown, each draw is assumed to take one new element for each of its
+        // buffers. Shaders that alternate then have the same plan and share their windows.
         let all: u32 = fields.iter().map(|field| field.stride).sum();
         for slot in plan.stages.iter_mut().flat_map(|stage| &mut stage.slots) {
             let Some(ChangingSlot { stride, delta, .. }) = fields.get(usize::from(slot.field)) else {
@@ -284,7 +288,7 @@ impl<'r> Encoder<'r> {
         if fields.is_empty() { Err(DrawPath::Alone) } else { Ok(plan) }
     }
 
-    /// The difference between the indices of draws that are merged.
+    /// Returns the index difference of two draws that can be merged.
     pub(in crate::encode) fn delta(layout: &DrawLayout) -> u32 {
         layout.plan.as_ref().map_or(0, |plan| plan.delta())
     }

@@ -1,10 +1,10 @@
-//! Hoisted copies: a copy to or from parts that a run has not used yet moves in front of the run, so that the open pass
-//! need not be split.
+//! Hoisted copies. A copy whose ranges the run has not used yet is submitted before the run, so that it does
+//! not split the open pass.
 //!
-//! An application that updates a texture or a vertex buffer between two draws seldom draws with the old contents in
-//! the same frame. wgpu has no copies within a pass. So such a copy goes into a second encoder, whose commands are
-//! submitted before those of the run. This is right if nothing that the run has encoded so far uses the copy's
-//! destination or writes its source.
+//! An application that updates a texture or a vertex buffer between two draws rarely draws with the old
+//! contents in the same frame. wgpu has no copies within a pass. Such a copy therefore goes into a second
+//! encoder, whose commands are submitted before those of the run. This is correct if no command that the run
+//! has encoded so far uses the copy's destination or writes its source.
 
 use crate::encode::{
     encoder::Encoder,

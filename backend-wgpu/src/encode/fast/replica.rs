@@ -1,13 +1,15 @@
-//! Pipeline replicas: a second set of pipelines and bind group layouts, so that encoding threads share fewer counts.
+//! Pipeline replicas: a second set of pipelines and bind group layouts, so that encoding threads share fewer
+//! reference counts.
 //!
-//! When a pass sets a pipeline or a bind group, wgpu counts references to the pipeline and to the group's layout.
-//! Threads that set the same objects pass these counts between their processors' caches. Half of the threads
-//! therefore use replicas. wgpu merges layouts with the same entries, so the first entry of a replica's layout is
-//! visible to compute shaders, too, which no draw has.
+//! When a pass sets a pipeline or a bind group, wgpu counts references to the pipeline and to the group's
+//! layout. If several threads set the same objects, these counts move between the caches of their CPU cores.
+//! Half of the threads therefore use replicas. wgpu merges layouts with the same entries, so the first entry
+//! of a replica's layout is also visible to compute shaders, which no draw has.
 //!
-//! Every thread begins with the primary pipelines. A thread that uses replicas tries the replica of a layout that was
-//! in use for long. If a pipeline is missing there, it is compiled at idle priority, and the layout's draws go back to
-//! the primary pipelines until it is ready. Draws never wait for a replica.
+//! Every thread begins with the primary pipelines. A thread that uses replicas tries the replica of a layout
+//! that has been in use for some time. If it needs a pipeline that the replica lacks, the pipeline is
+//! compiled as a spare job, and draws with the layout use the primary pipelines until it is ready. Draws
+//! never wait for a replica.
 
 use std::sync::Arc;
 
@@ -28,7 +30,7 @@ use crate::{
 };
 
 impl SharedStore {
-    /// The replica of a layout; `None` if it binds nothing, and so is its own replica.
+    /// Returns the replica of a layout, or `None` if the layout has no bindings and would be its own replica.
     fn replica(&self, gpu: &Gpu, primary: &DrawLayout) -> Option<DrawLayout> {
         let twin = |group: &GroupLayout| {
             let mut entries = group.entries.to_vec();
@@ -47,7 +49,8 @@ impl SharedStore {
 }
 
 impl WorkerCaches {
-    /// Before a run: tries the replicas of some layouts that are in use for long and lack no known pipeline.
+    /// Tries the replicas of some layouts before a run. The layouts have been in use for some time, and no
+    /// pipeline of theirs is known to be missing.
     pub(in crate::encode) fn try_replica(&mut self, gpu: &Gpu) {
         let Some(policy) = gpu.policy.replicas.as_ref().filter(|_| self.uses_replica) else { return };
         if !self.runs.is_multiple_of(policy.every_runs) {
@@ -72,12 +75,12 @@ impl WorkerCaches {
             has_changed |= known.uses_replica;
         }
         if has_changed {
-            // It has bind groups of the primary layouts.
+            // The cache contains bind groups of the primary layouts.
             self.resources.clear();
         }
     }
 
-    /// Whether any draw is made with a replica.
+    /// Returns whether any layout uses its replica.
     #[cfg(test)]
     pub(in crate::encode) fn draws_with_replica(&mut self) -> bool {
         self.layouts.values_mut().any(|known| known.uses_replica)

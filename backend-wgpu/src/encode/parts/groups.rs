@@ -94,7 +94,7 @@ pub(in crate::encode) struct PendingGroups {
     pub(in crate::encode) delta: u32,
     /// Bit n: two slots share field n of the index but have different buffers.
     pub(in crate::encode) split: u8,
-    /// Draws with the primary layout are observed to learn which constants change.
+    /// Draws with the primary layout are observed to detect which constants change.
     pub(in crate::encode) learns: bool,
     /// The layout of the previous draw, if that draw was observed.
     pub(in crate::encode) learned_from: Option<SlabIndex>,

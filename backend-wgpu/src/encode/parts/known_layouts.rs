@@ -1,4 +1,5 @@
-//! Layouts of draws as an encoding thread knows them: the primary layout, its replica, and the layout by index.
+//! Layouts of draws, as an encoding thread knows them: the primary layout, its replica, and the layout by
+//! index.
 
 use std::sync::Arc;
 
@@ -12,18 +13,18 @@ use crate::{
     services::policy::ByIndexPolicy,
 };
 
-/// The layout of a draw, as an encoding thread knows it.
+/// The layouts of a draw with the same shaders and resources.
 #[derive(Debug)]
 pub(in crate::encode) struct KnownLayout {
     pub(in crate::encode) primary: Arc<DrawLayout>,
-    /// The replica, once it was tried.
+    /// The replica layout, once it was tried.
     pub(in crate::encode) replica: Option<Arc<DrawLayout>>,
     pub(in crate::encode) uses_replica: bool,
     /// The pipeline that the replica lacked when it was tried.
     pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
-    /// The run in which it became known; `u64::MAX` if there is nothing to try any more.
+    /// The run in which the layout became known, or `u64::MAX` if its replica must not be tried.
     pub(in crate::encode) since: u64,
-    /// What is known of draws by index.
+    /// Observations of the draws, for the layout by index.
     pub(in crate::encode) learning: LayoutHistory,
 }
 
@@ -34,21 +35,22 @@ impl KnownLayout {
         Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
     }
 
-    /// Has the second form from now on; whether the replica was in use till then.
+    /// Stores the result of a plan. Returns whether the layout gets a layout by index and used its replica
+    /// until now.
     pub(in crate::encode) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let is_new = learned.is_ok();
         self.learning.learned = Some(learned);
         is_new && std::mem::take(&mut self.uses_replica)
     }
 
-    /// What draws are made with.
+    /// Returns the layout that draws use if they do not use the layout by index.
     pub(in crate::encode) fn now(&self) -> &Arc<DrawLayout> {
         self.replica.as_ref().filter(|_| self.uses_replica).unwrap_or(&self.primary)
     }
 
-    /// Whether the replica may be tried in a run.
+    /// Returns whether the replica may be tried in a run.
     pub(in crate::encode) fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
-        // The second form has no replica, and binds the resources as the first one.
+        // The layout by index has no replica, and it binds the resources like the primary layout.
         if self.uses_replica
             || self.learning.layout().is_some()
             || self.since.saturating_add(after_runs) > run
@@ -59,7 +61,7 @@ impl KnownLayout {
             None | Some(Some(Ok(_))) => true,
             Some(None) => false,
             Some(Some(Err(_))) => {
-                // It will not be there.
+                // The pipeline was refused, so the replica is not tried again.
                 self.since = u64::MAX;
                 self.missing = None;
                 false
@@ -68,29 +70,32 @@ impl KnownLayout {
     }
 }
 
-/// What is known of a layout's draws.
+/// Observations of a layout's draws.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct LayoutHistory {
-    /// Which dynamic offsets have changed between two draws, bit by place.
+    /// Bit n: dynamic offset n has changed between two draws.
     pub(in crate::encode) moved: u32,
     /// The wgpu buffers of the last draw.
     pub(in crate::encode) buffers: [u64; DYNAMIC_OFFSETS],
-    /// Its offsets, and by how much they differed from those before.
+    /// The dynamic offsets of the last draw.
     pub(in crate::encode) last: [u32; DYNAMIC_OFFSETS],
+    /// The differences between the last draw's offsets and those before.
     pub(in crate::encode) deltas: [u32; DYNAMIC_OFFSETS],
-    /// Draws that changed offsets; those at the end of which the differences were the same.
+    /// Number of draws that changed offsets.
     pub(in crate::encode) draws: u32,
+    /// Number of consecutive draws with the same differences.
     pub(in crate::encode) even: u32,
-    /// What was learned: the layout of the second form, or why there is none.
+    /// The result of the plan: the layout by index, or the reason why there is none.
     pub(in crate::encode) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
-    /// Plans that turned out wrong.
+    /// Number of plans that proved wrong.
     pub(in crate::encode) plans: u8,
-    /// The pipeline that was missing when it was tried.
+    /// The pipeline by index that was not ready when a draw needed it.
     pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
 }
 
 impl LayoutHistory {
-    /// Which offsets differ from those of the last draw, in the same buffers.
+    /// Returns the offsets, one bit each, that differ from those of the last draw and are in the same
+    /// buffers.
     pub(in crate::encode) fn moves(&mut self, buffers: &[u64], offsets: &[u32]) -> u32 {
         let mut moved = 0;
         let before = self.buffers.iter_mut().zip(&mut self.last);
@@ -104,8 +109,9 @@ impl LayoutHistory {
         moved
     }
 
-    /// Notes a draw whose constants lie elsewhere than those of the draw before; `follows` says that no other shaders came
-    /// between the two. True if that is enough to know.
+    /// Records a draw whose constants have other offsets than those of the previous draw. `follows` states
+    /// that no draw with another layout came between the two. Returns whether enough draws were observed for
+    /// a plan.
     pub(in crate::encode) fn note(
         &mut self,
         moved: u32,
@@ -130,7 +136,7 @@ impl LayoutHistory {
         self.draws >= if is_even { policy.draws } else { 8 * policy.draws }
     }
 
-    /// The layout of the second form, if its pipelines may be there.
+    /// Returns the layout by index, unless a pipeline that it lacks is still being compiled or was refused.
     pub(in crate::encode) fn ready(&mut self) -> Option<&Arc<DrawLayout>> {
         match self.missing.as_ref().map(|missing| missing.get()) {
             None => {}
@@ -144,12 +150,12 @@ impl LayoutHistory {
         self.learned.as_ref()?.as_ref().ok()
     }
 
-    /// The layout of the second form.
+    /// Returns the layout by index, if there is one.
     pub(in crate::encode) fn layout(&self) -> Option<&Arc<DrawLayout>> {
         self.learned.as_ref()?.as_ref().ok()
     }
 
-    /// How draws in the first form are counted.
+    /// Returns the path under which draws with the primary layout are counted.
     pub(in crate::encode) fn way(&self) -> DrawPath {
         match self.learned {
             Some(Err(way)) => way,

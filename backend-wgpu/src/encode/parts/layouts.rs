@@ -1,7 +1,7 @@
-//! Bind group layouts, pipeline layouts and compiled pipelines, shared by all workers of a device.
+//! Bind group layouts, pipeline layouts and compiled pipelines, shared by all encoding threads of a device.
 //!
-//! A worker comes here only when its own caches lack an entry, so the locks are not on the path of a draw. A pipeline
-//! is compiled once for all workers.
+//! A thread uses the shared store only if its own caches lack an entry, so the locks are not on the usual
+//! path of a draw. A pipeline is compiled once for all threads.
 
 use std::{
     collections::HashMap,
@@ -41,43 +41,43 @@ use crate::{
 /// The layout of one bind group.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct GroupLayout {
-    /// Tells layouts apart in cache keys; 0 for the layout of an empty group, which is not bound.
+    /// Identifies the layout in cache keys. 0 is the layout of an empty group, which is not bound.
     pub(in crate::encode) id: u32,
     pub(in crate::encode) layout: Option<wgpu::BindGroupLayout>,
     pub(in crate::encode) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
-    /// What the modules of a pipeline with this layout are made for. Layouts for something else have other numbers, so a
-    /// pipeline is found by them.
+    /// The bindings for which the shader modules of a pipeline are specialised. Layouts for other bindings
+    /// have other identifiers, so the identifier also selects the right modules.
     pub(in crate::encode) seen: SeenViews,
 }
 
-/// Of each lane, what the shader's code depends on of what is bound.
+/// The bindings that affect the code of the shader, by lane.
 pub(in crate::encode) type SeenViews = [SeenBindings; LANES];
 
 /// The shaders of a pipeline, by lane.
 pub(in crate::encode) type Shaders<'r> = [Option<&'r Shader>; LANES];
 
-/// Of each lane, which textures cannot be filtered: bit n stands for slot n.
+/// The textures that cannot be filtered, by lane. Bit n is slot n.
 pub(in crate::encode) type Unfilterable = [u128; LANES];
 
-/// Of each lane, what the shader reads from the driver constants.
+/// The driver constants that the shader reads, by lane.
 pub(in crate::encode) type DriverReads = [Option<DriverBlock>; LANES];
 
-/// What the layouts of a draw's bind groups are made from: the shaders' numbers, 0 for none, the textures, the
-/// driver constants of the shaders, and what they are rewritten for.
+/// The key of a draw's layouts: the identifiers of the shaders (0 for none), the textures that cannot be
+/// filtered, the driver constants, and the bindings for which the shaders are specialised.
 pub(in crate::encode) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
-/// The numbers of the layouts of a draw's bind groups; 0 for those of empty groups.
+/// The identifiers of the layouts of a draw's bind groups. 0 is an empty group.
 pub(in crate::encode) type LayoutIds = [u32; GROUPS];
 
 /// The layouts of a draw's bind groups.
 #[derive(Debug)]
 pub(in crate::encode) struct DrawLayout {
     pub(in crate::encode) groups: [GroupLayout; GROUPS],
-    /// In the order of their bindings.
+    /// Constant buffers, in the order of their bindings.
     pub(in crate::encode) constants: Box<[ConstantBinding]>,
     pub(in crate::encode) driver_reads: DriverReads,
     pub(in crate::encode) seen: SeenViews,
-    /// Of the second form of the shaders: how constants are chosen by the draw's index.
+    /// The plan of a layout by index, which selects constants by the draw's index.
     pub(in crate::encode) plan: Option<Arc<ByIndexPlan>>,
 }
 
@@ -94,19 +94,19 @@ pub(in crate::encode) struct ConstantBinding {
     pub(in crate::encode) lane: usize,
     pub(in crate::encode) slot: usize,
     pub(in crate::encode) binding: u32,
-    /// Bytes that the shader can read.
+    /// Number of bytes that the shader can read.
     pub(in crate::encode) needed: u64,
-    /// The bytes that the shader declares, if it reads all that are bound where these are more.
+    /// The number of bytes that the shader declares, if the shader also reads bound bytes beyond them.
     pub(in crate::encode) open: Option<u64>,
-    /// It is bound with a dynamic offset.
+    /// The buffer is bound with a dynamic offset.
     pub(in crate::encode) is_dynamic: bool,
-    /// It is an element of a window, which the draw's index chooses.
+    /// The field of the draw's index that selects an element of a window, if the slot is bound as a window.
     pub(in crate::encode) indexed: Option<IndexedSlot>,
 }
 
 impl ConstantBinding {
-    /// What the shaders read. Of the buffers, the first have dynamic offsets, as many as the adapter and
-    /// the encoder can have: those in the low slots of either stage.
+    /// Returns the constant buffers of the shaders. The first of them, in the order of their bindings, have
+    /// dynamic offsets, up to the limit of the adapter and the encoder.
     fn all(gpu: &Gpu, shaders: &Shaders<'_>, seen: &SeenViews) -> Box<[Self]> {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
@@ -135,7 +135,7 @@ impl ConstantBinding {
         all.into()
     }
 
-    /// Bytes that are bound.
+    /// Returns the number of bytes that are bound.
     pub(in crate::encode) fn bytes(&self) -> u64 {
         if self.indexed.is_some() { WINDOW.into() } else { self.needed }
     }
@@ -154,26 +154,28 @@ impl ConstantBinding {
     }
 }
 
-/// Most dynamic offsets of a group.
+/// Maximum number of dynamic offsets in a bind group.
 pub(in crate::encode) const DYNAMIC_OFFSETS: usize = 16;
 
-/// Most structured and raw buffers that a shader reads at dynamic offsets: those in its low slots.
+/// Returns the maximum number of structured and raw buffers that one shader reads at dynamic offsets. They
+/// are those in the lowest slots.
 pub(in crate::encode) fn dynamic_buffers(gpu: &Gpu) -> usize {
     let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
     most.min(DYNAMIC_OFFSETS) / LANES
 }
 
-/// What the layout of a group is made from. Of the same entries there is another layout for each set of formats that the
-/// shaders see, and for each plan by which constants are chosen, as pipelines are found by the numbers of layouts.
+/// The key of a group layout. Pipelines are found by the identifiers of layouts, so layouts with the same
+/// entries still differ by the bindings that specialise the shaders and by the plan that selects constants.
 pub(in crate::encode) type GroupKey =
     (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
 
-/// What the workers of a device share.
+/// Layouts and pipelines that the encoding threads of a device share.
 #[derive(Debug, Default)]
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<GroupKey, GroupLayout>>,
-    /// By the groups of all draws, and that of pulled vertex buffers or 0.
+    /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and whether the
+    /// viewport is fitted.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
     pub(in crate::encode) gate: EncodeGate,
     pub(in crate::encode) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
@@ -181,7 +183,7 @@ pub(crate) struct SharedStore {
 }
 
 impl SharedStore {
-    /// Holds all its locks, to show which threads wait for one.
+    /// Holds all locks, so that a test can see which threads wait for one.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
@@ -206,7 +208,7 @@ impl SharedStore {
         let entries: Arc<[_]> = entries.into();
         let mut groups = lock(&self.groups);
         if groups.len() >= MOST_LAYOUTS {
-            // A layout lives in the caches that have it, and its number is never used again.
+            // Caches keep the layouts that they use, and identifiers are not reused.
             groups.clear();
         }
         groups
@@ -222,7 +224,7 @@ impl SharedStore {
             .clone()
     }
 
-    /// The layouts for a draw with these shaders.
+    /// Creates the layouts for a draw with these shaders.
     pub(in crate::encode) fn draw_layout(
         &self,
         gpu: &Gpu,
@@ -243,7 +245,8 @@ impl SharedStore {
             entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.views));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
-        // The rows of constants belong to the group of constants, and the rest to the group of resources.
+        // The row counts of constant buffers specialise the group of constants, and all other bindings the
+        // group of resources.
         let (mut constant_views, mut resource_views) = (SeenViews::default(), seen.clone());
         for (constants, resources) in constant_views.iter_mut().zip(&mut resource_views) {
             constants.rows = resources.rows.take();
@@ -257,7 +260,7 @@ impl SharedStore {
         DrawLayout { groups, constants, driver_reads, seen: seen.clone(), plan: None }
     }
 
-    /// The pipeline layout of the groups, of that of pulled vertex buffers, and of that of a fitted viewport.
+    /// Returns the pipeline layout of the draw's groups, the pulled vertex buffers and the fitted viewport.
     pub(in crate::encode) fn pipeline_layout(
         &self,
         gpu: &Gpu,
@@ -291,7 +294,7 @@ impl SharedStore {
     }
 }
 
-/// Whether a texture must not be read through a filtering sampler.
+/// Returns whether a resource must not be read through a filtering sampler.
 pub(in crate::encode) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     match kind {
         ResourceKind::Texture { sample: SampleKind::Float, multisampled, .. } => {
@@ -365,7 +368,7 @@ pub(in crate::encode) fn resource_entries(
     textures.chain(samplers).chain(written).chain(counters).collect()
 }
 
-/// The entries of slots for which the shader's code depends on the view. Without a view they have none.
+/// Returns the entries of slots whose view affects the shader's code. A slot without a view has no entry.
 pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
@@ -396,7 +399,7 @@ pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<
     shader.view_slots.iter().enumerate().filter_map(entry).collect()
 }
 
-/// What a shader does with a texture, in wgpu's words.
+/// Converts a shader's access to a texture into wgpu's type.
 pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
     if access.contains(StorageAccess::ATOMIC) {
         wgpu::StorageTextureAccess::Atomic
@@ -409,7 +412,7 @@ pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageT
     }
 }
 
-/// Bytes of a word, of which typed buffers have at least one.
+/// Bytes of a word. Buffers with typed views have at least one word.
 pub(in crate::encode) const WORD: u64 = 4;
 
 pub(in crate::encode) fn storage_entry(
@@ -426,7 +429,7 @@ pub(in crate::encode) fn storage_entry(
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-/// The entry of a stage's driver constants.
+/// Returns the entry of a stage's driver constants.
 pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: driver_binding(lane_of_shader(stage)),
@@ -440,7 +443,7 @@ pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) ->
     }
 }
 
-/// Whether the shader reads a texture through the sampler that cannot be filtered.
+/// Returns whether the shader reads a texture that cannot be filtered through this sampler.
 pub(in crate::encode) fn reads_unfilterable(
     reflection: &ShaderReflection,
     sampler: u32,
@@ -453,7 +456,7 @@ pub(in crate::encode) fn reads_unfilterable(
     })
 }
 
-/// A dimension in wgpu's words.
+/// Converts a texture dimension into wgpu's type.
 pub(in crate::encode) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,

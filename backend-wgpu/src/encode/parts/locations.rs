@@ -1,4 +1,4 @@
-//! Locations of texels: in a texture, and in rows of a buffer.
+//! Locations of texels in a texture or in rows of a buffer.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     objects::texture::TextureMemory,
 };
 
-/// A place in a texture, with the texture.
+/// A location in a texture.
 #[derive(Copy, Clone)]
 pub(in crate::encode) struct TextureLocation<'r> {
     pub(in crate::encode) texture: &'r Arc<TextureMemory>,
@@ -29,7 +29,7 @@ impl<'r> TextureLocation<'r> {
         }
     }
 
-    /// The subresources of so many slices.
+    /// Returns the subresources of `slices` slices from this location on.
     pub(in crate::encode) fn range(&self, slices: u32) -> SubresourceRange {
         SubresourceRange {
             first_mip: self.mip,
@@ -39,7 +39,7 @@ impl<'r> TextureLocation<'r> {
         }
     }
 
-    /// What a copy of so many slices uses.
+    /// Returns the range that a copy of `slices` slices uses.
     pub(in crate::encode) fn part(&self, slices: u32) -> AccessRange {
         AccessRange::subresources(self.texture.id, &self.range(slices))
     }
@@ -48,22 +48,23 @@ impl<'r> TextureLocation<'r> {
         self.texture.format.is_depth_stencil_format()
     }
 
-    /// Whether an extent at this place is less than whole slices.
+    /// Returns whether an extent at this location covers only a part of each slice.
     pub(in crate::encode) fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
         self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
     }
 
-    /// Whether an extent at this place is less than whole slices of depth, of which wgpu copies no parts.
+    /// Returns whether an extent at this location covers only a part of each depth slice, which wgpu cannot
+    /// copy.
     pub(in crate::encode) fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
         self.is_depth() && self.is_part(extent)
     }
 }
 
-/// A place in a buffer that holds texels.
+/// A location of rows of texels in a buffer.
 #[derive(Copy, Clone)]
 pub(in crate::encode) struct TexelRows<'b> {
     pub(in crate::encode) buffer: &'b wgpu::Buffer,
-    /// The buffer's number; 0 of one that only this copy knows.
+    /// The identifier of the buffer, or 0 for a temporary buffer of one copy.
     pub(in crate::encode) id: u64,
     pub(in crate::encode) offset: u64,
     /// Bytes from one row of blocks to the next.
@@ -71,12 +72,12 @@ pub(in crate::encode) struct TexelRows<'b> {
 }
 
 impl<'b> TexelRows<'b> {
-    /// In a buffer that is bound or named by commands.
+    /// Returns a location in a buffer that commands use.
     pub(in crate::encode) fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
         Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
     }
 
-    /// What a copy of so many rows of blocks uses.
+    /// Returns the range that a copy of `rows` rows of blocks in each slice uses.
     pub(in crate::encode) fn part(&self, rows: u32, slices: u32) -> AccessRange {
         AccessRange::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
     }
@@ -93,7 +94,8 @@ impl<'b> TexelRows<'b> {
     }
 }
 
-/// Bytes of one texel (or block) in D3D11's memory: depth and stencil lie in one there.
+/// Returns the bytes of one texel or block in Direct3D 11's memory layout, in which depth and stencil share a
+/// texel.
 pub(in crate::encode) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
     match format {
         wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 4,

@@ -11,25 +11,25 @@ use crate::objects::{
     view::View,
 };
 
-/// How a run uses a texture of several members.
+/// The uses of a texture with several members by a run.
 #[derive(Debug)]
 pub(crate) struct CastUse {
     pub(crate) memory: Arc<TextureMemory>,
-    /// The members that must lack nothing before the run.
+    /// The members that must be up to date before the run.
     pub(crate) needs: Members,
-    /// What the run writes.
+    /// The writes of the run.
     pub(crate) log: CastLog,
 }
 
-/// The textures of several members that a run uses. Few runs use any.
+/// The textures with several members that a run uses. Few runs use any.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RunCasts {
     uses: Vec<CastUse>,
-    /// What was read since it was asked for last, while a bundle is recorded.
+    /// The reads since the last call of [`RunCasts::notes`], while a bundle is recorded.
     notes: Option<Vec<CastRead>>,
 }
 
-/// A read of a bundle's.
+/// A read by the draws of a bundle.
 #[derive(Debug)]
 pub(in crate::encode) struct CastRead {
     pub(in crate::encode) memory: Weak<TextureMemory>,
@@ -46,17 +46,17 @@ impl RunCasts {
         self.uses
     }
 
-    /// From now on notes what is read.
+    /// Starts recording reads in [`RunCasts::notes`].
     pub(in crate::encode) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }
 
-    /// What was read since [`RunCasts::take_notes`] or the last call.
+    /// Returns the reads since [`RunCasts::take_notes`] or the last call.
     pub(in crate::encode) fn notes(&mut self) -> Vec<CastRead> {
         self.notes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Ends what [`RunCasts::take_notes`] began.
+    /// Stops the recording that [`RunCasts::take_notes`] started.
     pub(in crate::encode) fn drop_notes(&mut self) {
         self.notes = None;
     }

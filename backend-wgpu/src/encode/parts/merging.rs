@@ -2,25 +2,26 @@
 
 use crate::{objects::shader::FIELD_BITS, record::page::InstancedDraw};
 
-/// A draw that waits for others like it. Whatever else is to be done in the pass comes after it.
+/// A draw that waits for similar draws. It is encoded before any other command of the pass.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WaitingDraw {
     pub(in crate::encode) indexed: bool,
     pub(in crate::encode) args: InstancedDraw,
-    /// The index of a draw that can be merged.
+    /// The index of the next draw that can be merged.
     next: u32,
 }
 
-/// How a draw may be merged.
+/// The conditions for merging a draw.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct MergePlan {
-    /// Its index. 0 for draws in the first form, of which those are merged that change nothing.
+    /// The index of the draw. It is 0 for draws with the primary layout, which are merged only if no state
+    /// has changed.
     pub(in crate::encode) index: u32,
-    /// How much the index of the next one differs.
+    /// The difference between the index of the next draw and this one.
     pub(in crate::encode) delta: u32,
 }
 
-/// Most draws that are merged: the field for them has no more numbers.
+/// Maximum number of merged draws. Their number has a field of [`FIELD_BITS`] bits in the index.
 pub(in crate::encode) const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
 impl WaitingDraw {
@@ -29,7 +30,7 @@ impl WaitingDraw {
         Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
     }
 
-    /// Merges a draw with those before; false if it differs in more than its index.
+    /// Merges a draw with the draws before it. Returns `false` if it cannot be merged with them.
     #[inline]
     pub(in crate::encode) fn merge(
         &mut self,
@@ -52,7 +53,7 @@ impl WaitingDraw {
     }
 }
 
-/// Whether a field of the sum of two indices overflows.
+/// Returns whether any field overflows in the sum of two indices.
 #[inline]
 pub(in crate::encode) const fn carries(a: u32, b: u32) -> bool {
     const HIGH: u32 = 0x8080_8080;
@@ -71,7 +72,7 @@ mod tests {
         InstancedDraw { count, instance_count: 1, start: 5, base_vertex: -3, start_instance: 0 }
     }
 
-    /// Merges draws with these indices; how many became instances of the first.
+    /// Merges draws with these indices. Returns how many became instances of the first.
     fn merged(delta: u32, indices: impl IntoIterator<Item = u32>) -> u32 {
         let mut indices = indices.into_iter();
         let first = MergePlan { index: indices.next().unwrap(), delta };
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_merged_while_every_field_rises_by_its_step() {
+    fn draws_merge_while_every_field_rises_by_its_step() {
         let index = |fields: [u32; 3]| fields[0] << 8 | fields[1] << 16 | fields[2] << 24;
         let delta = index([2, 1, 0]);
         let row = |n: u32| index([2 * n, 7 + n, 9]);
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_full_is_not_carried_into_the_next() {
+    fn a_full_field_does_not_carry_into_the_next_field() {
         let delta = put(0, 1);
         let last = put(0, 255) | put(1, 4);
         assert_eq!(merged(delta, [last - delta, last, last + delta]), 1);

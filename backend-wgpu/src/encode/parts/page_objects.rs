@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A page's objects, as commands name them.
+/// The objects of a page, by the index in its commands.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct PageObjects<'r> {
     table: &'r ObjectTable,
@@ -40,7 +40,8 @@ impl<'r> PageObjects<'r> {
         self.imports.get(import as usize)
     }
 
-    /// The storage of a buffer, and a byte of it: `offset` is absolute for storage, relative for an import.
+    /// Returns the storage of a buffer and an absolute offset in it. `offset` is absolute for storage and
+    /// relative for an import.
     #[inline(always)]
     fn storage(&self, object: ObjectIndex, offset: u64) -> Option<(&'r Storage, u64)> {
         match self.get(object)? {
@@ -61,7 +62,8 @@ impl<'r> PageObjects<'r> {
         }
     }
 
-    /// A part of a buffer that a view sees; `offset` as for [`PageObjects::storage`], the format as in the command.
+    /// Returns the part of a buffer that a view covers. `offset` is interpreted as in
+    /// [`PageObjects::storage`], and `format` is the one of the command.
     pub(in crate::encode) fn part(
         &self,
         object: ObjectIndex,
@@ -73,7 +75,7 @@ impl<'r> PageObjects<'r> {
         Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size, format: format.get() })
     }
 
-    /// A part of a buffer; `offset` as for [`PageObjects::storage`].
+    /// Returns a range of a buffer. `offset` is interpreted as in [`PageObjects::storage`].
     pub(in crate::encode) fn buffer(
         &self,
         object: ObjectIndex,
@@ -84,7 +86,7 @@ impl<'r> PageObjects<'r> {
         Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
     }
 
-    /// A view of a texture.
+    /// Returns a view of a texture.
     pub(in crate::encode) fn view(&self, object: ObjectIndex) -> Option<&'r View> {
         match self.get(object)? {
             PageObject::View(view) => Some(view),
@@ -101,7 +103,7 @@ impl<'r> PageObjects<'r> {
         }
     }
 
-    /// A texture as the source or destination of a copy.
+    /// Returns the texture that is the source or destination of a copy.
     pub(in crate::encode) fn texture(&self, object: ObjectIndex) -> Option<&'r Arc<TextureMemory>> {
         match self.get(object)? {
             PageObject::Resource(resource) => resource.texture(),
@@ -119,8 +121,8 @@ impl<'r> PageObjects<'r> {
     }
 }
 
-/// One accessor for each kind of object that has one meaning: `None` for an empty slot. All kinds are named, so that a
-/// new one is not forgotten.
+/// Generates an accessor for each object type that has only one variant. It returns `None` for an empty slot.
+/// All variants are listed, so the compiler finds the places that a new variant affects.
 macro_rules! accessors {
     ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
         impl<'r> PageObjects<'r> {

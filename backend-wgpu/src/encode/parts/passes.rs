@@ -11,26 +11,26 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// A pass that takes draws.
+/// An open render pass.
 pub(in crate::encode) struct OpenPass {
     pub(in crate::encode) pass: wgpu::RenderPass<'static>,
     /// The last draw, if others may be merged with it.
     pub(in crate::encode) waiting: Option<WaitingDraw>,
-    /// It has the queries' last set.
+    /// The pass uses the last occlusion query set of the run.
     pub(in crate::encode) counts: bool,
-    /// It has a sample counter.
+    /// The pass has a sample counter.
     pub(in crate::encode) counts_samples: bool,
-    /// What is drawn in larger textures.
+    /// The render targets that larger textures replace.
     pub(in crate::encode) borrowed: Vec<BorrowedTarget>,
 }
 
 impl OpenPass {
-    /// Whether it has a sample counter.
+    /// Returns whether the pass has a sample counter.
     pub(in crate::encode) fn counts_samples(&self) -> bool {
         self.counts_samples
     }
 
-    /// The pass, in which all draws are made.
+    /// Returns the pass after the waiting draw, if there is one, was encoded.
     #[inline]
     pub(in crate::encode) fn pass(&mut self) -> &mut wgpu::RenderPass<'static> {
         if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
@@ -39,7 +39,7 @@ impl OpenPass {
         &mut self.pass
     }
 
-    /// Makes a draw, while none waits.
+    /// Encodes a draw. None may be waiting for merging.
     #[inline]
     pub(in crate::encode) fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
@@ -55,17 +55,17 @@ impl OpenPass {
 #[derive(Default)]
 #[allow(clippy::large_enum_variant, reason = "an encoder has one, and opening it must not allocate")]
 pub(in crate::encode) enum PassState {
-    /// Commands go to the encoder.
+    /// No pass is open, so commands go to the encoder.
     #[default]
     None,
-    /// Takes draws.
+    /// A render pass is open.
     Render(OpenPass),
-    /// Takes dispatches.
+    /// A compute pass is open.
     Compute(wgpu::ComputePass<'static>),
 }
 
 impl PassState {
-    /// The pass that takes draws.
+    /// Returns the open render pass.
     #[inline]
     pub(in crate::encode) fn render(&mut self) -> Option<&mut OpenPass> {
         match self {
@@ -83,11 +83,11 @@ impl PassState {
     }
 }
 
-/// A vertex or index buffer as the pass has it: number, offset, size.
+/// A vertex or index buffer in the pass: identifier, offset, size.
 pub(in crate::encode) type PassBuffer = (u64, u64, u64);
 
-/// What the open pass has bound, so that nothing is bound twice. Which bind groups it has is said by
-/// [`super::bind::PendingGroups`].
+/// The bindings of the open pass, so that nothing is bound twice. The bind groups are tracked by
+/// [`PendingGroups`](super::groups::PendingGroups).
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PassBindings {
     pub(in crate::encode) pipeline: Option<SlabIndex>,
@@ -116,7 +116,7 @@ impl PassBindings {
     }
 }
 
-/// What the draws of the open pass may write.
+/// The ranges that draws of the open pass may write, each with the kind of access.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PassWrites(pub(in crate::encode) Vec<(AccessRange, VariableTouch)>);
 
@@ -129,7 +129,7 @@ impl PassWrites {
         self.0.is_empty()
     }
 
-    /// Whether a draw that does this may be made in the pass, if a draw before it began it.
+    /// Returns whether a draw with these accesses can join the pass that an earlier draw began.
     pub(in crate::encode) fn allows(&self, writes: &[(AccessRange, VariableTouch)]) -> bool {
         let may = |(part, touch): &(AccessRange, VariableTouch)| {
             self.0.iter().any(|(known, before)| known == part && before.commutes_with(*touch))
@@ -137,7 +137,7 @@ impl PassWrites {
         writes.iter().all(may)
     }
 
-    /// Whether a draw that reads a part may be made in the pass.
+    /// Returns whether a draw that reads a range can join the pass.
     pub(in crate::encode) fn allows_reading(&self, part: &AccessRange) -> bool {
         !self.0.iter().any(|(written, _)| written.overlaps(part))
     }

@@ -15,31 +15,33 @@ use crate::{
     services::{ids::unique_id, sizes::MOST_PIPELINES},
 };
 
-/// Everything that wgpu bakes into a pipeline.
+/// The properties from which a wgpu pipeline is made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct PipelineKey {
     pub(in crate::encode) vertex_shader: u64,
-    /// 0 for none.
+    /// 0 if there is no pixel shader.
     pub(in crate::encode) pixel_shader: u64,
     pub(in crate::encode) blend: u64,
     pub(in crate::encode) depth_stencil: u64,
     pub(in crate::encode) rasterizer: u64,
-    /// Of the bind group layouts.
+    /// Identifiers of the bind group layouts.
     pub(in crate::encode) groups: LayoutIds,
     pub(in crate::encode) setting: PipelineSetting,
 }
 
-/// What of the key seldom changes from draw to draw. An encoding thread gives it a number.
+/// The properties of the key that rarely change between draws. An encoding thread assigns a number to each
+/// combination.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct PipelineSetting {
     pub(in crate::encode) layout: u64,
-    /// Of the slots that the layout reads; [`EMPTY_SLOT`] for those that nothing is bound to.
+    /// Strides of the slots that the layout uses, or [`EMPTY_SLOT`](super::ranges::EMPTY_SLOT) for slots
+    /// without a buffer.
     pub(in crate::encode) strides: [u16; VERTEX_SLOTS],
     pub(in crate::encode) topology: PrimitiveTopology,
-    /// 32-bit indices; of strips only.
+    /// The index format has 32 bits. Set only for strips.
     pub(in crate::encode) wide_strip: bool,
     pub(in crate::encode) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
-    /// Of each target the components that must not be written, 4 bits.
+    /// The components that must not be written: 4 bits for each target.
     pub(in crate::encode) hidden: u32,
     /// The slot of the sample counter.
     pub(in crate::encode) counter: Option<u8>,
@@ -47,13 +49,14 @@ pub(in crate::encode) struct PipelineSetting {
     pub(in crate::encode) read_only: DsvFlags,
     pub(in crate::encode) samples: u32,
     pub(in crate::encode) sample_mask: u32,
-    /// Positions move into a smaller viewport.
+    /// The vertex shader moves positions into a replacement viewport.
     pub(in crate::encode) is_fitted: bool,
-    /// The vertex shader pulls its elements. The strides say nothing then but which slots are empty.
+    /// The storage buffers from which the vertex shader pulls its elements. In this case the strides only
+    /// indicate which slots are empty.
     pub(in crate::encode) pulled: Option<PulledBuffers>,
 }
 
-/// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
+/// A [`PipelineKey`] with a number instead of its setting. It is short enough to be looked up for every draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct ShortKey {
     /// Vertex and pixel shader.
@@ -66,8 +69,8 @@ pub(in crate::encode) struct ShortKey {
 
 impl Hash for ShortKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // One word, and of it only what differs between most pipelines: this is done for every draw that
-        // changes its pipeline.
+        // Hashes a single word, made from the fields that differ between most pipelines, because every draw
+        // that changes its pipeline computes this hash.
         let Self { shaders: [vertex, pixel], states: [blend, depth_stencil, rasterizer], setting, .. } =
             *self;
         let pairs = [(vertex, pixel), (blend, depth_stencil), (rasterizer, setting)];
@@ -77,13 +80,13 @@ impl Hash for ShortKey {
     }
 }
 
-/// What a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
+/// The elements that a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct FetchSlot {
-    /// D3D11's slot.
+    /// The slot of Direct3D 11.
     pub(in crate::encode) slot: usize,
     pub(in crate::encode) per_instance: bool,
-    /// Bytes from a vertex's start to the end of the last element that is read.
+    /// Bytes from the start of a vertex to the end of the last element that the pipeline reads.
     pub(in crate::encode) end: u64,
 }
 
@@ -92,26 +95,27 @@ pub(in crate::encode) struct FetchSlot {
 pub(in crate::encode) struct CompiledPipeline {
     pub(in crate::encode) pipeline: wgpu::RenderPipeline,
     pub(in crate::encode) fetches: Box<[FetchSlot]>,
-    /// What the vertex shader pulls; nothing is fetched then.
+    /// The vertex buffers that the vertex shader pulls. If set, wgpu fetches none.
     pub(in crate::encode) pulled: Option<PulledFetch>,
-    /// Draws depend on the stencil reference.
+    /// The pipeline's draws depend on the stencil reference.
     pub(in crate::encode) reads_stencil_ref: bool,
 }
 
 impl PipelineKey {
-    /// The sample mask has no sample of the targets: none is written, but a shader that writes through views runs.
+    /// Returns whether the sample mask contains no sample of the targets. No sample is written then, but a
+    /// shader that writes through views still runs.
     pub(in crate::encode) const fn leaves_out_all_samples(&self) -> bool {
         self.setting.sample_mask == 0
     }
 
-    /// The same with other bind group layouts.
+    /// Returns the key with other bind group layouts.
     pub(in crate::encode) fn with_layout(&self, groups: LayoutIds) -> Self {
         Self { groups, ..self.clone() }
     }
 }
 
 impl PipelineObjects for PipelineKey {
-    /// Shaders, states and the input layout.
+    /// Checks the shaders, the state objects and the input layout.
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
         [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
@@ -120,21 +124,21 @@ impl PipelineObjects for PipelineKey {
     }
 }
 
-/// A worker's pipelines; `None` for what cannot be compiled.
+/// The pipelines of an encoding thread. The value is `None` if compilation failed.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PipelineCache {
     pub(in crate::encode) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
-    /// Their numbers are never used again.
+    /// Numbers of settings, which are not reused.
     settings: FastMap<PipelineSetting, u64>,
 }
 
 impl PipelineCache {
-    /// Drops those of shaders and states that were destroyed.
+    /// Drops pipelines of destroyed shaders and state objects.
     pub(in crate::encode) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
         self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
     }
 
-    /// Before a run: drops what no run since `oldest` has used.
+    /// Drops pipelines that no run since `oldest` has used. Called before a run.
     pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         self.pipelines.retire(oldest, MOST_PIPELINES);
         self.settings.clear();
@@ -148,10 +152,10 @@ impl PipelineCache {
 /// The pipeline that the next draw uses.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct CurrentPipeline {
-    /// What says how it reads vertex buffers: the vertex shader and the number of the setting.
+    /// Determines how vertex buffers are read: the vertex shader and the number of the setting.
     pub(in crate::encode) read_by: Option<(u64, u64)>,
-    /// With its number; `None` if nothing can be drawn with it.
+    /// The setting and its number, or `None` if nothing can be drawn with it.
     pub(in crate::encode) setting: Option<(PipelineSetting, u64)>,
-    /// Its place in the cache; `None` when there is nothing to draw with.
+    /// Index of the pipeline in the cache, or `None` if nothing can be drawn.
     pub(in crate::encode) pipeline: Option<SlabIndex>,
 }

@@ -8,37 +8,38 @@ use crate::{
     },
 };
 
-/// How a draw is made, and why not by index.
+/// The path of a draw, which also gives the reason if the draw is not made by index.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DrawPath {
-    /// In the first form: its constants do not change from draw to draw, or that is not known yet.
+    /// The draw uses the primary layout, because its constants do not change between draws or this is not
+    /// known yet.
     #[default]
     Alone,
-    /// By index.
+    /// The draw uses the layout by index.
     ByIndex,
-    /// It has several instances, or none.
+    /// The draw has several instances or none.
     Instanced,
-    /// It reads a per-instance vertex buffer.
+    /// The draw reads a per-instance vertex buffer.
     PerInstanceData,
-    /// Its pixel shader writes through views.
+    /// The pixel shader of the draw writes through views.
     Writes,
-    /// Its arguments lie in a buffer.
+    /// The arguments of the draw are in a buffer.
     Indirect,
-    /// More slots change than an index has fields.
+    /// More constant-buffer slots change than an index has fields.
     TooManySlots,
-    /// The shaders have no location left to hand the index to the pixel shader.
+    /// The shaders have no free location to pass the index to the pixel shader.
     NoLocation,
-    /// Its constants lie where no window has them.
+    /// No window contains the draw's constants as an element.
     NoWindow,
-    /// The device does not want it, or the adapter cannot.
+    /// The policy of the device switches draws by index off, or a pipeline was refused.
     SwitchedOff,
 }
 
-/// Ways of draws.
+/// Number of draw paths.
 pub(crate) const WAYS: usize = DrawPath::SwitchedOff as usize + 1;
 
 impl DrawPath {
-    /// What an application can do about it, for the debug layer.
+    /// Returns a message for the debug layer about how the application can enable draws by index.
     pub(in crate::encode) const fn hint(self) -> Option<&'static str> {
         match self {
             Self::Alone | Self::ByIndex | Self::Instanced | Self::Indirect | Self::SwitchedOff => None,
@@ -65,10 +66,10 @@ impl DrawPath {
     }
 }
 
-/// Which slots of a layout are chosen by index.
+/// The slots of a layout that the draw's index selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct ByIndexPlan {
-    /// By lane.
+    /// The slots of each shader, by lane.
     pub(in crate::encode) stages: [ByIndex; LANES],
 }
 
@@ -83,12 +84,12 @@ impl ByIndexPlan {
         self.stages[PIXEL].location
     }
 
-    /// How a slot is chosen.
+    /// Returns how the index selects an element for a slot.
     pub(in crate::encode) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
         self.stages.get(lane)?.slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
     }
 
-    /// From a draw to the next that is merged with it, the index rises by this.
+    /// Returns the difference between the indices of two consecutive draws that can be merged.
     pub(in crate::encode) fn delta(&self) -> u32 {
         let slots = self.stages.iter().flat_map(|stage| &stage.slots);
         slots.fold(0, |delta, slot| delta | put(slot.field, slot.step.into()))

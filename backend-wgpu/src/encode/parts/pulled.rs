@@ -1,4 +1,5 @@
-//! Vertex buffers that the vertex shader reads itself: their bind group layout and the plan of a pipeline.
+//! Vertex pulling: the bind group layout of the vertex buffers that the vertex shader reads itself, and the
+//! plan of a pipeline.
 
 use std::sync::Arc;
 
@@ -13,30 +14,30 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
+/// The index of each slot's storage buffer, or [`NO_BUFFER`] for slots that are empty or not used.
 pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
 
-/// A run's bind groups of pulled vertex buffers.
+/// The bind groups of pulled vertex buffers in a run.
 pub(in crate::encode) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
-/// What a pipeline pulls.
+/// The vertex buffers that a pipeline pulls.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct PulledFetch {
     pub(in crate::encode) layout: GroupLayout,
-    /// The slots in the order of the constants, each with its storage buffer.
+    /// The slots, in the order of the constants, and the storage buffer of each.
     pub(in crate::encode) slots: Arc<[(usize, Option<u32>)]>,
-    /// The vertex shader must know where the draw's instances start.
+    /// An element has a step rate, so the vertex shader needs the draw's start instance.
     pub(in crate::encode) has_step_rates: bool,
     pub(in crate::encode) reads_by_instance: bool,
 }
 
 impl PulledFetch {
-    /// The layout of its bind group.
+    /// Returns the layout of the bind group.
     pub(in crate::encode) const fn layout(&self) -> &GroupLayout {
         &self.layout
     }
 
-    /// Storage buffers of the group.
+    /// Returns the number of storage buffers in the group.
     pub(in crate::encode) fn buffers(&self) -> u32 {
         self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
     }
@@ -44,7 +45,8 @@ impl PulledFetch {
 
 pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
 
-/// What a pipeline pulls of the bound layout, and the shader's part of it; or why it cannot.
+/// Plans how a pipeline pulls the elements of the bound layout: the changes of the shader, and the bind
+/// group. Returns an error message if the adapter has too few buffer bindings.
 pub(in crate::encode) fn plan_pull(
     gpu: &Gpu,
     shared: &SharedStore,
@@ -80,13 +82,13 @@ pub(in crate::encode) fn plan_pull(
     Ok((pull, pulled))
 }
 
-/// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
+/// Checks that the adapter has enough buffer bindings for the pulled buffers and those of the shader.
 pub(in crate::encode) fn check_pull(
     limits: &wgpu::Limits,
     own: &StageBindingCounts,
     pulled: u32,
 ) -> Result<(), String> {
-    // The constants of the bind group are one more.
+    // The constants of the bind group are in a storage buffer as well.
     let needed = pulled + 1;
     let all = own.constants + own.driver_constants + own.buffers;
     for (own, most) in [

@@ -1,4 +1,4 @@
-//! Queries of a run: the open query scopes, and the segments that are being counted.
+//! Queries of a run: the open query scopes and the segments that are being counted.
 
 use crate::{
     encode::{
@@ -12,37 +12,37 @@ use crate::{
     record::run_page::QueryScopes,
 };
 
-/// What a run has to tell query scopes: what is read back, and what the encoder knows.
+/// The query results of a run: the segments that are read back, and the counts of the encoder.
 pub(in crate::encode) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
 
-/// A scope of which more segments may come.
+/// A scope that is open, so more segments may follow.
 #[derive(Debug)]
 pub(in crate::encode) struct OpenScope<'r> {
     scope: &'r QueryScope,
-    /// Its first segment: which set, and where there.
+    /// The set of its first segment, and the index within that set.
     from: (usize, u32),
-    /// What was counted before it, of [`RunQueries::input`].
+    /// Value of [`RunQueries::input`] at the scope's beginning. Only statistics use it.
     input: InputCounts,
 }
 
-/// What is measured in one way.
+/// The open scopes and the segments of one measurement.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct QuerySegments<'r> {
     pub(in crate::encode) open: Vec<OpenScope<'r>>,
-    /// The last one takes segments.
+    /// The sets of segments. New segments are added to the last one.
     pub(in crate::encode) sets: Vec<SegmentSet>,
-    /// A segment is being counted in the open pass.
+    /// A segment is open in the current pass.
     pub(in crate::encode) counting: bool,
 }
 
 impl<'r> QuerySegments<'r> {
-    /// From the next segment on there is a scope.
+    /// Opens a scope, which begins with the next segment.
     pub(in crate::encode) fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
         let from = self.sets.last().map_or((0, 0), |last| (self.sets.len() - 1, last.len()));
         self.open.push(OpenScope { scope, from, input });
     }
 
-    /// The scopes of a query, or all, have no more segments. `now` is what was counted so far.
+    /// Closes the scopes of a query, or all scopes. `now` is the current value of [`RunQueries::input`].
     pub(in crate::encode) fn close(
         &mut self,
         of: Option<&QueryScope>,
@@ -62,7 +62,7 @@ impl<'r> QuerySegments<'r> {
         });
     }
 
-    /// The set that takes the next segment.
+    /// Returns the set for the next segment. Adds a set if the last one is full.
     pub(in crate::encode) fn set(
         &mut self,
         encoding: &DeviceEncoding,
@@ -78,41 +78,41 @@ impl<'r> QuerySegments<'r> {
 /// The queries of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RunQueries<'r> {
-    /// Of the page that is being encoded.
+    /// The query scopes of the page that is being encoded.
     pub(in crate::encode) scopes: Option<&'r QueryScopes>,
     pub(in crate::encode) visibility: QuerySegments<'r>,
-    /// Queries among them that count samples, and the sums.
+    /// The queries in `visibility` that count samples, and their sums.
     samples: QuerySegments<'r>,
     pub(in crate::encode) statistics: QuerySegments<'r>,
     pub(in crate::encode) times: QuerySegments<'r>,
-    /// Of the draws and dispatches that were made while statistics were open.
+    /// Counts of the draws and dispatches that were encoded while statistics were open.
     pub(in crate::encode) input: InputCounts,
-    /// What closed scopes have of it.
+    /// The counts of closed scopes, from `input`.
     counted: Vec<CountedScope>,
-    /// The open pass counts from its first draw on.
+    /// Segments of the open pass begin with its next draw.
     pub(in crate::encode) waiting: bool,
-    /// The open segment of statistics is of draws without a pixel shader.
+    /// The open segment of statistics contains draws without a pixel shader.
     pub(in crate::encode) without_pixels: bool,
 }
 
 impl<'r> RunQueries<'r> {
-    /// Whether each draw must be counted.
+    /// Returns whether the encoder must count each draw.
     pub(in crate::encode) fn has_statistics(&self) -> bool {
         !self.statistics.open.is_empty()
     }
 
-    /// Whether a query is open that sees draws.
+    /// Returns whether an open query measures draws.
     pub(in crate::encode) fn sees_draws(&self) -> bool {
         !self.visibility.open.is_empty() || self.has_statistics()
     }
 
-    /// Whether passes have a sample counter.
+    /// Returns whether passes need a sample counter.
     #[inline]
     pub(in crate::encode) fn counts_samples(&self) -> bool {
         !self.samples.open.is_empty()
     }
 
-    /// The place of the next sum of samples.
+    /// Returns the buffer and the index of the next sum of samples.
     pub(in crate::encode) fn next_samples(
         &mut self,
         encoding: &DeviceEncoding,
@@ -122,13 +122,13 @@ impl<'r> RunQueries<'r> {
         Some((set.sums(), at))
     }
 
-    /// A pass has begun. Its segments begin with its first draw, when it has a pipeline: lavapipe of Mesa 22.3 crashes
-    /// at a query without one.
+    /// Notes that a pass has begun. Its segments begin with its first draw, when a pipeline is set, because
+    /// lavapipe of Mesa 22.3 crashes at a query without a pipeline.
     pub(in crate::encode) fn begin_pass(&mut self) {
         self.waiting = self.sees_draws();
     }
 
-    /// Whether the pass counts nothing yet and should.
+    /// Returns whether the pass must begin its segments with the next draw.
     pub(in crate::encode) fn is_waiting(&self) -> bool {
         self.waiting
     }
@@ -143,7 +143,8 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// The place of the next segment of statistics, if there is a query that it counts for, in a pass that is open.
+    /// Returns the set and the index of the next segment of statistics, if an open query needs it. A pass
+    /// must be open.
     pub(in crate::encode) fn next_statistics(
         &mut self,
         encoding: &DeviceEncoding,
@@ -161,7 +162,7 @@ impl<'r> RunQueries<'r> {
         Some((set, at))
     }
 
-    /// Begins a segment of visibility, if there is a query that it counts for, in a pass that has the last set.
+    /// Begins a segment of visibility, if an open query needs it. The pass must use the last query set.
     pub(in crate::encode) fn begin_visibility(&mut self, pass: &mut OpenPass) {
         let QuerySegments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
@@ -176,7 +177,7 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// Ends the segments that are being counted. Whether anything was drawn while a query was open.
+    /// Ends the open segments. Returns `false` if the pass had a query but no draw.
     pub(in crate::encode) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
         let is_waiting = std::mem::take(&mut self.waiting);
         if std::mem::take(&mut self.visibility.counting) {
@@ -188,7 +189,7 @@ impl<'r> RunQueries<'r> {
         !is_waiting
     }
 
-    /// After the last pass of a run: reads everything back and returns what is counted.
+    /// Reads all segments back after the last pass of a run, and returns them with the encoder's counts.
     pub(in crate::encode) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
         self.close_all();
         let Self { visibility, samples, statistics, times, counted, .. } = self;
@@ -208,7 +209,7 @@ impl<'r> RunQueries<'r> {
         match scope.measure() {
             Measure::Visibility => self.visibility.open(scope, nothing),
             Measure::Samples => {
-                // Where a pass has no sample counter, it is known whether anything was visible.
+                // If a pass has no sample counter, visibility still shows whether any sample was visible.
                 self.visibility.open(scope, nothing);
                 self.samples.open(scope, nothing);
             }

@@ -1,4 +1,4 @@
-//! Query segments: what wgpu's queries measure within passes, and the query scopes that they belong to.
+//! Query segments: the measurements of wgpu's queries within passes, and the query scopes that contain them.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::{
     services::sizes::QUERY_SEGMENTS,
 };
 
-/// The statistics that wgpu counts, in the order of their bits, as numbers of an answer. The encoder counts the threads
-/// of compute shaders.
+/// The statistics that wgpu counts, in the order of their bits, each with its index in the query result. The
+/// encoder itself counts the threads of compute shaders.
 pub(in crate::encode) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
     (wgpu::PipelineStatisticsTypes::VERTEX_SHADER_INVOCATIONS, 2),
     (wgpu::PipelineStatisticsTypes::CLIPPER_INVOCATIONS, 5),
@@ -21,27 +21,28 @@ pub(in crate::encode) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize);
     (wgpu::PipelineStatisticsTypes::FRAGMENT_SHADER_INVOCATIONS, PIXEL_SHADER),
 ];
 
-/// The number of the pixel shader's runs.
+/// Index of the pixel shader invocations in the query result.
 pub(in crate::encode) const PIXEL_SHADER: usize = 7;
 
-/// Room for the segments of a run, and what they count for.
+/// A set of segments in a run, and the scopes that contain them.
 #[derive(Debug)]
 pub(crate) struct SegmentSet {
     measure: Measure,
-    /// Of samples there is none.
+    /// The query set, or `None` for sums of samples.
     set: Option<wgpu::QuerySet>,
-    /// What wgpu resolves the set to, or the sums of samples; nothing that can be mapped.
+    /// The results of the query set, or the sums of samples. The buffer cannot be mapped.
     resolved: wgpu::Buffer,
     pub(crate) readback: wgpu::Buffer,
     used: u32,
-    /// Which segments lie in which scope.
+    /// The scopes and the segments that each of them contains.
     scopes: Vec<(Range<u32>, QueryScope)>,
-    /// Segments of draws without a pixel shader, of statistics; or whose samples are counted as well, of visibility.
+    /// For statistics, segments of draws without a pixel shader. For visibility, segments whose samples are
+    /// also counted.
     special: Vec<Range<u32>>,
 }
 
 impl SegmentSet {
-    /// An empty set.
+    /// Creates an empty set.
     fn new(device: &wgpu::Device, measure: Measure) -> Self {
         let size = u64::from(QUERY_SEGMENTS) * bytes(measure);
         let ty = match measure {
@@ -74,40 +75,40 @@ impl SegmentSet {
         }
     }
 
-    /// What wgpu counts in.
+    /// Returns the query set.
     pub(crate) fn queries(&self) -> Option<wgpu::QuerySet> {
         self.set.clone()
     }
 
-    /// What samples are added up in.
+    /// Returns the buffer for sums of samples.
     pub(crate) fn sums(&self) -> wgpu::Buffer {
         self.resolved.clone()
     }
 
-    /// How many segments it has.
+    /// Returns the number of segments.
     pub(crate) fn len(&self) -> u32 {
         self.used
     }
 
-    /// Whether there is no room for another segment.
+    /// Returns whether the set has no room for another segment.
     pub(crate) fn is_full(&self) -> bool {
         self.used >= QUERY_SEGMENTS
     }
 
-    /// The index of another segment.
+    /// Adds a segment and returns its index.
     pub(crate) fn add(&mut self) -> u32 {
         self.used += 1;
         self.used - 1
     }
 
-    /// The segments from `first` on lie in a scope.
+    /// Adds the segments from `first` on to a scope.
     pub(crate) fn add_scope(&mut self, first: u32, scope: &QueryScope) {
         if first < self.used {
             self.scopes.push((first..self.used, scope.clone()));
         }
     }
 
-    /// No pixel shader runs in the last segment, or its samples are counted as well.
+    /// Marks the last segment as special: its draws have no pixel shader, or its samples are also counted.
     pub(crate) fn mark_last(&mut self) {
         match self.special.last_mut() {
             Some(last) if last.end + 1 == self.used => last.end = self.used,
@@ -115,12 +116,12 @@ impl SegmentSet {
         }
     }
 
-    /// Of the segments.
+    /// Returns the size of the segments in the readback buffer.
     pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.used) * bytes(self.measure)
     }
 
-    /// Appends what reads the segments back to the commands that have counted them.
+    /// Encodes the readback of the segments, after the commands that they measure.
     pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Some(set) = &self.set {
             encoder.resolve_query_set(set, 0..self.used, &self.resolved, 0);
@@ -128,10 +129,10 @@ impl SegmentSet {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, self.bytes());
     }
 
-    /// Tells the scopes what was measured, and empties the set.
+    /// Adds the results to the scopes, and empties the set.
     ///
     /// # Errors
-    /// The bytes are not there.
+    /// Returns an error if the readback buffer cannot be read.
     pub(crate) fn tell(&mut self) -> Result<(), ()> {
         {
             let view = self.readback.get_mapped_range(..self.bytes()).map_err(|_| ())?;
@@ -156,7 +157,7 @@ impl SegmentSet {
         let is_special = self.special.iter().any(|range| range.contains(&segment));
         match self.measure {
             Measure::Nothing => {}
-            // Samples that are counted are not counted as 1.
+            // Segments whose samples are counted must not add their visibility.
             Measure::Visibility if scope.measure() == Measure::Samples && is_special => {}
             Measure::Visibility => scope.add(0, words.iter().any(|word| *word != 0).into()),
             Measure::Samples | Measure::Time => scope.add(0, words.iter().sum()),
@@ -177,14 +178,14 @@ impl SegmentSet {
     }
 }
 
-/// What the encoder has counted itself for a scope.
+/// The counts of the encoder itself for a scope.
 #[derive(Debug)]
 pub(crate) struct CountedScope {
     scope: QueryScope,
     input: InputCounts,
 }
 
-/// What draws read, and the threads of dispatches.
+/// Vertices and primitives of draws, and threads of dispatches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputCounts {
     pub(crate) vertices: u64,
@@ -193,7 +194,7 @@ pub(crate) struct InputCounts {
 }
 
 impl InputCounts {
-    /// What was counted since `before`, for a scope.
+    /// Returns the counts since `before` for a scope, or `None` if there are none.
     pub(crate) fn since(self, before: Self, scope: &QueryScope) -> Option<CountedScope> {
         let input = Self {
             vertices: self.vertices - before.vertices,
@@ -205,7 +206,7 @@ impl InputCounts {
 }
 
 impl CountedScope {
-    /// Tells the scope.
+    /// Adds the counts to the scope.
     pub(crate) fn tell(&self) {
         let InputCounts { vertices, primitives, threads } = self.input;
         for (number, more) in [(0, vertices), (1, primitives), (10, threads)] {
@@ -214,13 +215,13 @@ impl CountedScope {
     }
 }
 
-/// Bytes of a segment when it is read back.
+/// Returns the size of a segment in the readback buffer, in bytes.
 pub(in crate::encode) fn bytes(measure: Measure) -> u64 {
     let words = if measure == Measure::Statistics { STATISTICS.len() as u64 } else { 1 };
     words * u64::from(wgpu::QUERY_SIZE)
 }
 
-/// Sets that wait to be used again.
+/// Empty sets for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentSets([SegQueue<SegmentSet>; Measure::SEGMENTED.len()]);
 
@@ -229,25 +230,25 @@ impl SegmentSets {
         self.0.get(Measure::SEGMENTED.iter().position(|one| *one == measure)?)
     }
 
-    /// A used one, or a new one.
+    /// Returns an unused set, or creates one.
     pub(crate) fn take(&self, device: &wgpu::Device, measure: Measure) -> SegmentSet {
         let used = self.of(measure).and_then(SegQueue::pop);
         used.unwrap_or_else(|| SegmentSet::new(device, measure))
     }
 
-    /// Keeps an empty one.
+    /// Stores an empty set for reuse.
     pub(crate) fn put(&self, set: SegmentSet) {
         if let Some(sets) = self.of(set.measure) {
             sets.push(set);
         }
     }
 
-    /// Gives back memory that nothing uses.
+    /// Drops all stored sets.
     pub(crate) fn trim(&self) {
         self.0.iter().for_each(|sets| while sets.pop().is_some() {});
     }
 
-    /// How many there are.
+    /// Returns the number of stored sets.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(SegQueue::len).sum()

@@ -1,37 +1,37 @@
-//! Ranges of wgpu buffers in the slots of the pipeline.
+//! Ranges of wgpu buffers in pipeline slots, and the numbers of these slots.
 
 use onze_ddi::{Format, SlotClass};
 
 use crate::objects::allocator::Storage;
 
-/// Constant-buffer slots of a stage.
+/// Number of constant-buffer slots per stage.
 pub(in crate::encode) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 
-/// Sampler slots of a stage.
+/// Number of sampler slots per stage.
 pub(in crate::encode) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
 
-/// Slots of unordered-access views.
+/// Number of unordered-access slots per pipeline.
 pub(in crate::encode) const UNORDERED_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 
-/// Vertex-buffer slots.
+/// Number of vertex-buffer slots.
 pub(in crate::encode) const VERTEX_SLOTS: usize = 32;
 
-/// Colour targets.
+/// Maximum number of colour targets.
 pub(in crate::encode) const TARGETS: usize = 8;
 
-/// A part of a wgpu buffer.
+/// A range of a wgpu buffer.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct BufferRange<'r> {
     pub(in crate::encode) buffer: &'r wgpu::Buffer,
     /// [`crate::objects::allocator::Storage::buffer_id`].
     pub(in crate::encode) id: u64,
-    /// First byte in the wgpu buffer.
+    /// Offset of the first byte in the wgpu buffer.
     pub(in crate::encode) offset: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub(in crate::encode) size: u64,
 }
 
-/// Vertex buffer in a slot.
+/// A vertex buffer in a slot.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct VertexSlot<'r> {
     pub(in crate::encode) range: Option<BufferRange<'r>>,
@@ -39,8 +39,8 @@ pub(in crate::encode) struct VertexSlot<'r> {
 }
 
 impl VertexSlot<'_> {
-    /// What a pipeline's key has of it: the stride, or that the slot is empty. A buffer of which nothing is left behind the
-    /// offset gives zeros without end.
+    /// Returns the stride for the pipeline key, or [`EMPTY_SLOT`]. If the offset is at the end of the buffer,
+    /// the stride is 0, so all vertices read zeros.
     pub(in crate::encode) fn key_stride(&self) -> u16 {
         match self.range {
             None => EMPTY_SLOT,
@@ -49,13 +49,13 @@ impl VertexSlot<'_> {
         }
     }
 
-    /// Whether wgpu can bind it.
+    /// Returns whether wgpu can bind the range at its offset.
     pub(in crate::encode) fn is_aligned(&self) -> bool {
         self.range.is_none_or(|range| range.offset.is_multiple_of(wgpu::VERTEX_ALIGNMENT))
     }
 }
 
-/// Index buffer.
+/// The index buffer.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct IndexSlot<'r> {
     pub(in crate::encode) range: Option<BufferRange<'r>>,
@@ -63,21 +63,21 @@ pub(in crate::encode) struct IndexSlot<'r> {
 }
 
 impl IndexSlot<'_> {
-    /// Bytes of an index.
+    /// Returns the size of an index, in bytes.
     pub(in crate::encode) fn width(&self) -> u64 {
         if self.wide { 4 } else { 2 }
     }
 }
 
-/// A part of a buffer that a view sees.
+/// The part of a buffer that a view covers.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct BufferPart<'r> {
     pub(in crate::encode) storage: &'r Storage,
     /// First byte in the wgpu buffer.
     pub(in crate::encode) offset: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub(in crate::encode) size: u32,
-    /// Of the elements of a typed view.
+    /// Format of the elements, for a typed view.
     pub(in crate::encode) format: Option<Format>,
 }
 
@@ -93,8 +93,8 @@ impl<'r> BufferPart<'r> {
     }
 }
 
-/// In place of a stride: nothing is bound to the slot. Real strides are at most 2048.
+/// The stride of a slot without a buffer. Real strides are at most 2048.
 pub(in crate::encode) const EMPTY_SLOT: u16 = u16::MAX;
 
-/// A place in a wgpu buffer.
+/// A wgpu buffer and a byte offset in it.
 pub(in crate::encode) type BufferOffset<'b> = (&'b wgpu::Buffer, u64);

@@ -13,7 +13,7 @@ pub(in crate::encode) enum DrawChange {
     Anything,
 }
 
-/// The draws that the pass can make as they are, with regard to their first vertex.
+/// The first vertices for which the pass can draw without further changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::encode) enum FirstVertex {
     #[default]
@@ -23,7 +23,7 @@ pub(in crate::encode) enum FirstVertex {
     Zero,
 }
 
-/// The draws that the pass can make as they are, with regard to their instances.
+/// The instance ranges for which the pass can draw without further changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::encode) enum DrawInstances {
     #[default]
@@ -34,13 +34,13 @@ pub(in crate::encode) enum DrawInstances {
     ByIndex,
 }
 
-/// Limits of the draws that need nothing that the open pass lacks.
+/// The limits within which a draw needs nothing that the open pass lacks.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct FastDrawState {
     pub(in crate::encode) changed: DrawChange,
     pub(in crate::encode) first_vertex: FirstVertex,
     pub(in crate::encode) draw_instances: DrawInstances,
-    /// Draws that change nothing else can become instances of one draw.
+    /// Draws that change no other state can become instances of one draw.
     pub(in crate::encode) merges: bool,
     /// Number of vertices that the vertex buffers contain.
     pub(in crate::encode) vertices: u32,
@@ -65,8 +65,9 @@ impl FastDrawState {
         self.draw_instances == DrawInstances::ByIndex
     }
 
-    /// Returns whether the pass can make a draw as it is: it draws something, and the buffers contain everything that
-    /// it reads. The answer holds only while nothing has changed.
+    /// Returns whether the pass can encode a draw without further changes: the draw is not empty, and the
+    /// buffers contain everything that it reads. The result is valid only while [`Self::changed`] is
+    /// [`DrawChange::Nothing`].
     #[inline]
     pub(in crate::encode) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;

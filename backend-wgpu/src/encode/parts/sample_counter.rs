@@ -4,7 +4,7 @@ use onze_ddi::ScalarKind;
 
 use crate::services::gpu::Gpu;
 
-/// The target that counts, of a worker: the last one that was needed.
+/// The sample counter of an encoding thread, of which only the last one is kept.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct SampleCounter {
     pub(in crate::encode) view: wgpu::TextureView,
@@ -27,7 +27,7 @@ impl SampleCounter {
         Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), size, samples }
     }
 
-    /// The attachment of a pass.
+    /// Returns the attachment for a pass, which clears the counter.
     pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
         wgpu::RenderPassColorAttachment {
             view: &self.view,
@@ -41,7 +41,7 @@ impl SampleCounter {
     }
 }
 
-/// The format of sample counters. The smaller one counts to 2048 in a pass, for each sample.
+/// Returns the format of sample counters. The 16-bit format counts exactly up to 2048 per sample in one pass.
 pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
     if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
         wgpu::TextureFormat::R32Float
@@ -50,7 +50,7 @@ pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
     }
 }
 
-/// What a pipeline does with the sample counter.
+/// Returns the target state of the sample counter, which adds to the red component.
 pub(in crate::encode) fn counter_target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
     let add = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -64,7 +64,8 @@ pub(in crate::encode) fn counter_target(format: wgpu::TextureFormat) -> wgpu::Co
     }
 }
 
-/// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
+/// Creates a pixel shader for draws that have none. If `first` is set, the shader also writes zeros of that
+/// scalar kind to the first target, as specialised shaders do
 /// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
 pub(in crate::encode) fn counter_fragment(
     device: &wgpu::Device,

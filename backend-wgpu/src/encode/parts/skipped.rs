@@ -1,5 +1,5 @@
-//! The outcome of a step after which nothing is drawn.
+//! The error of a step whose draw is skipped.
 
-/// A draw is skipped, because it draws nothing or because its mistake was reported.
+/// A draw is skipped, because it draws nothing or because the problem was already reported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct Skipped;

@@ -1,6 +1,6 @@
 //! The stand-in: a render target for draws that have none.
 
-/// A target for draws that have none.
+/// The stand-in of an encoding thread.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct StandIn {
     pub(in crate::encode) view: wgpu::TextureView,
@@ -8,7 +8,7 @@ pub(in crate::encode) struct StandIn {
 }
 
 impl StandIn {
-    /// The attachment of a pass.
+    /// Returns the attachment for a pass, which discards the contents.
     pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
         wgpu::RenderPassColorAttachment {
             view: &self.view,
@@ -22,8 +22,8 @@ impl StandIn {
     }
 }
 
-/// The size of a new stand-in with at least some pixels, in place of one that may be too small; `None` if that has them.
-/// Areas that grow little by little make few of them.
+/// Returns the size of a new stand-in of at least `least` pixels, or `None` if the old one is large enough.
+/// Sizes are powers of two up to `most`, so slowly growing areas create few stand-ins.
 pub(in crate::encode) fn outgrown(before: Option<[u32; 2]>, least: [u32; 2], most: u32) -> Option<[u32; 2]> {
     let before = before.unwrap_or_default();
     let grown = |at: usize| before[at].max(least[at]).next_power_of_two().min(most);

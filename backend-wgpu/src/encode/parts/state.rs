@@ -1,6 +1,6 @@
-//! The bound state as the page's commands set it, with the objects resolved.
+//! The bound state, as the commands of the page set it, with resolved objects.
 //!
-//! Setters write here and mark the changes; a draw reads the marks.
+//! Setters write here and mark the changes. A draw or a dispatch reads the marks.
 
 use onze_ddi::{PrimitiveTopology, Rect, Viewport};
 
@@ -26,12 +26,12 @@ use crate::{
 pub(in crate::encode) struct BoundBuffer<'r> {
     slot: u32,
     part: BufferPart<'r>,
-    /// Which of the dynamic offsets of the bind group that was made last is its own, if that group has it as it is.
-    /// Nothing is known while [`Bindings::resources_dirty`] is set.
+    /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the
+    /// buffer itself. It is not valid while [`Bindings::resources_dirty`] is set.
     dynamic: Option<u8>,
 }
 
-/// The buffers in slots of one class. Few slots have one, so the others take no room.
+/// The buffers in slots of one class. Few slots contain one, so only those are stored.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
@@ -40,12 +40,12 @@ impl<'r> BufferSlots<'r> {
         self.0.iter().find(|bound| bound.slot == slot).map(|bound| bound.part)
     }
 
-    /// Whether a part of a wgpu buffer is in a slot.
+    /// Returns whether a slot contains a part of a wgpu buffer.
     pub(in crate::encode) fn has(&self, buffer: u64) -> bool {
         self.ids().any(|id| id == buffer)
     }
 
-    /// The wgpu buffers in the slots.
+    /// Returns the identifiers of the wgpu buffers in the slots.
     pub(in crate::encode) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().map(|bound| bound.part.storage.buffer_id)
     }
@@ -56,18 +56,19 @@ impl<'r> BufferSlots<'r> {
         self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
     }
 
-    /// Nothing is known of dynamic offsets.
+    /// Clears the dynamic offset indices of all slots.
     pub(in crate::encode) fn forget_dynamic(&mut self) {
         self.0.iter_mut().for_each(|bound| bound.dynamic = None);
     }
 
-    /// Which of the dynamic offsets is that of a slot.
+    /// Sets the dynamic offset index of a slot.
     pub(in crate::encode) fn set_dynamic(&mut self, slot: u32, at: u8) {
         let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
         bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
     }
 
-    /// Puts another part of the same wgpu buffer into a slot, if that is only another dynamic offset, and says which.
+    /// Replaces the part in a slot by another part of the same wgpu buffer, if only the dynamic offset
+    /// changes. Returns the index of that offset.
     #[inline]
     pub(in crate::encode) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
         let bound = self.0.iter_mut().find(|bound| bound.slot == u32::from(slot))?;
@@ -80,16 +81,16 @@ impl<'r> BufferSlots<'r> {
     }
 }
 
-/// What one stage sees.
+/// The bindings of one stage.
 #[derive(Debug)]
 pub(in crate::encode) struct StageState<'r> {
     pub(in crate::encode) shader: Option<&'r Shader>,
     pub(in crate::encode) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
-    /// True unless [`Bindings::constants_dirty`] is.
+    /// The effect of a new buffer in each slot. It is not valid while [`Bindings::constants_dirty`] is set.
     pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
     /// Textures in `t` slots.
     pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
-    /// Buffers in `t` slots, of which no texture is in the same.
+    /// Buffers in `t` slots. A slot contains a texture or a buffer.
     pub(in crate::encode) buffers: BufferSlots<'r>,
     pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
@@ -107,27 +108,28 @@ impl Default for StageState<'_> {
     }
 }
 
-/// What the shaders of one kind of pipeline see: of draws, or of dispatches.
+/// The bindings of render pipelines or of compute pipelines.
 #[derive(Debug)]
 pub(in crate::encode) struct Bindings<'r> {
-    /// By lane.
+    /// The bindings of each stage, by lane.
     pub(in crate::encode) stages: [StageState<'r>; LANES],
-    /// The `u` slots, which pixel and compute shaders have.
+    /// Buffers in `u` slots, which pixel and compute shaders can use.
     pub(in crate::encode) unordered: BufferSlots<'r>,
-    /// Textures in `u` slots, of which no buffer is in the same.
+    /// Textures in `u` slots. A slot contains a texture or a buffer.
     pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
-    /// The counters of the views in the `u` slots.
+    /// The counters of the views in `u` slots.
     pub(in crate::encode) counters: BufferSlots<'r>,
-    /// What the next draw or dispatch writes to copies, and belongs into these parts of buffers.
+    /// Copies that the next draw or dispatch writes, each with the range to which its contents are copied
+    /// afterwards.
     pub(in crate::encode) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
-    /// Constant buffers, or shaders, changed since the last draw or dispatch.
+    /// Constant buffers or shaders have changed since the last draw or dispatch.
     pub(in crate::encode) constants_dirty: bool,
-    /// Resources, samplers or unordered-access views, or shaders, changed since then.
+    /// Resources, samplers, unordered-access views or shaders have changed since the last draw or dispatch.
     pub(in crate::encode) resources_dirty: bool,
 }
 
 impl Default for Bindings<'_> {
-    /// Nothing is bound, and everything is marked as changed.
+    /// Returns empty bindings, with everything marked as changed.
     fn default() -> Self {
         Self {
             stages: Default::default(),
@@ -142,19 +144,19 @@ impl Default for Bindings<'_> {
 }
 
 impl<'r> Bindings<'r> {
-    /// By lane.
+    /// Returns the shaders, by lane.
     pub(in crate::encode) fn shaders(&self) -> Shaders<'r> {
         self.stages.each_ref().map(|stage| stage.shader)
     }
 
-    /// Binds a shader; true if it is another one.
+    /// Binds a shader. Returns whether it differs from the previous one.
     pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
         let stage = &mut self.stages[lane];
         let before = std::mem::replace(&mut stage.shader, shader);
         if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
             return false;
         }
-        // Constant buffers that both declare alike stay as they are bound.
+        // Constant buffers stay bound if both shaders declare them in the same way.
         self.constants_dirty |= match (before, shader) {
             (Some(old), Some(new)) => !has_same_constants(old, new),
             (None, _) | (_, None) => true,
@@ -163,7 +165,7 @@ impl<'r> Bindings<'r> {
         true
     }
 
-    /// Binds a texture to a `t` slot, or nothing.
+    /// Binds a texture to a `t` slot, or empties the slot.
     #[inline]
     pub(in crate::encode) fn set_texture(&mut self, lane: usize, slot: u8, texture: Option<&'r View>) {
         let StageState { textures, buffers, .. } = &mut self.stages[lane];
@@ -176,7 +178,7 @@ impl<'r> Bindings<'r> {
         }
     }
 
-    /// Binds a buffer to a `t` slot, or nothing.
+    /// Binds a buffer to a `t` slot, or empties the slot.
     pub(in crate::encode) fn set_buffer(&mut self, lane: usize, slot: u8, buffer: Option<BufferPart<'r>>) {
         self.set_texture(lane, slot, None);
         self.stages[lane].buffers.set(slot, buffer);
@@ -231,24 +233,24 @@ pub(in crate::encode) struct DrawState<'r> {
     pub(in crate::encode) scissor: Option<Rect>,
     pub(in crate::encode) color_targets: [Option<&'r View>; TARGETS],
     pub(in crate::encode) depth_target: Option<&'r View>,
-    /// Something of the pipeline's key changed.
+    /// A part of the pipeline key has changed.
     pub(in crate::encode) pipeline_dirty: bool,
-    /// It is not a shader or a state object.
+    /// A part of the pipeline key other than shaders and state objects has changed.
     pub(in crate::encode) setting_dirty: bool,
-    /// Vertex buffers, or what is read of them, changed.
+    /// Vertex buffers, or the elements that are read from them, have changed.
     pub(in crate::encode) vertex_dirty: bool,
-    /// The vertex shader of the next draw pulls its elements, even if wgpu could read them.
+    /// The vertex shader of the next draw pulls its elements, even if wgpu could fetch them.
     pub(in crate::encode) pulls_vertices: bool,
-    /// Which of the bound vertex buffers are the same wgpu buffer is in the pipeline.
+    /// The pipeline depends on which vertex slots use the same wgpu buffer.
     pub(in crate::encode) pull_follows_buffers: bool,
-    /// Targets changed.
+    /// The targets have changed.
     pub(in crate::encode) targets_dirty: bool,
-    /// Viewport, scissor or whether it counts, or the targets' size changed.
+    /// The viewport, the scissor, its enable state or the size of the targets has changed.
     pub(in crate::encode) area_dirty: bool,
 }
 
 impl Default for DrawState<'_> {
-    /// D3D11's default state, with everything marked as changed.
+    /// Returns Direct3D 11's default state, with everything marked as changed.
     fn default() -> Self {
         Self {
             bindings: Bindings::default(),
@@ -278,7 +280,7 @@ impl Default for DrawState<'_> {
 }
 
 impl<'r> DrawState<'r> {
-    /// Something of the pipeline's key that is not a shader or a state object changed.
+    /// Marks a change of the pipeline key other than shaders and state objects.
     pub(in crate::encode) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
         self.setting_dirty = true;
@@ -290,8 +292,8 @@ impl<'r> DrawState<'r> {
 
     pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
         if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
-            // Whether a slot is empty is in the pipeline: it then reads one vertex over and over. So is whether its vertices
-            // are pulled.
+            // The pipeline depends on whether a slot is empty, because it then reads one vertex repeatedly.
+            // It also depends on whether the slot's vertices are pulled.
             if old.key_stride() != new.key_stride()
                 || old.is_aligned() != new.is_aligned()
                 || self.pull_follows_buffers
@@ -314,7 +316,8 @@ impl<'r> DrawState<'r> {
     }
 }
 
-/// Whether two shaders read the same bytes of the same slots, for which they have one layout.
+/// Returns whether two shaders read the same bytes of the same constant buffers, so that they have the same
+/// layout for them.
 pub(in crate::encode) fn has_same_constants(a: &Shader, b: &Shader) -> bool {
     a.constant_keys == b.constant_keys
 }

@@ -19,20 +19,20 @@ use crate::{
     },
 };
 
-/// A key that has the numbers of the objects that a pipeline is made from.
+/// A key with the identifiers of the objects from which a pipeline is made.
 pub(in crate::encode) trait PipelineObjects: Clone + Eq + Hash {
-    /// Whether there is such a number among them.
+    /// Returns whether `is_one` is true for one of the identifiers.
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool;
 }
 
-/// Pipelines by what they are made from.
+/// Pipelines, by their keys.
 #[derive(Debug)]
 pub(in crate::encode) struct StoredPipelines<K, P>(Mutex<Stored<K, P>>);
 
 #[derive(Debug)]
 pub(in crate::encode) struct Stored<K, P> {
     pipelines: HashMap<K, Arc<StoredPipeline<P>>>,
-    /// How many of [`CacheInvalidation`] were read.
+    /// Number of entries of [`CacheInvalidation`] that were read.
     seen_invalid: u64,
 }
 
@@ -43,8 +43,8 @@ impl<K, P> Default for StoredPipelines<K, P> {
 }
 
 impl<K: PipelineObjects, P> StoredPipelines<K, P> {
-    /// The place for a pipeline, and whether it is a new one, which the caller has to fill. Then those of objects
-    /// that were destroyed are dropped.
+    /// Returns the entry of a pipeline, and whether it is new. The caller must compile a new one. Adding an
+    /// entry also drops the pipelines of destroyed objects.
     pub(in crate::encode) fn place(
         &self,
         key: &K,
@@ -56,7 +56,8 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
             return (found.clone(), false);
         }
         let Stored { pipelines, seen_invalid: seen } = &mut *stored;
-        // Of what is being compiled nothing is dropped, so that it is not compiled twice.
+        // If the destroyed objects are not known individually, pipelines that are being compiled are kept, so
+        // that they are not compiled twice.
         let is_compiling = |pipeline: &StoredPipeline<P>| pipeline.get().is_none();
         if invalidation.since(*seen) > 0
             && let Some(invalid) = invalidation.take_since(seen)
@@ -74,37 +75,38 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
         (new, true)
     }
 
-    /// Holds the lock, to show which threads wait for it.
+    /// Holds the lock, so that a test can see which threads wait for it.
     #[cfg(test)]
     pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
         lock(&self.0)
     }
 }
 
-/// Why there is no pipeline.
+/// The reason why there is no pipeline.
 #[derive(Clone, Debug)]
 pub(in crate::encode) enum PipelineRefusal {
-    /// Draws or dispatches cannot be made, for what the words say.
+    /// Draws or dispatches are skipped, and this message states why.
     Limit(String),
-    /// What went wrong was said already: they are skipped.
+    /// Draws or dispatches are skipped. The problem was already reported.
     Silent,
 }
 
-/// What a pipeline is asked for.
+/// The reason for requesting a pipeline.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) enum PipelinePurpose {
     /// A draw or a dispatch that waits for it.
     Draw,
-    /// Draws to come.
+    /// Later draws.
     Preparation,
     /// Draws that can be made without it.
     Replica,
-    /// The same, but it is worth compiling where there is no other thread for it, too.
+    /// A layout by index, whose draws can also be made without the pipeline. Unlike a replica, it is also
+    /// compiled if there are no compiler threads.
     ByIndex,
 }
 
 impl PipelinePurpose {
-    /// Nothing is lost if there is none.
+    /// Returns whether draws can be made without the pipeline.
     pub(in crate::encode) const fn is_spare(self) -> bool {
         matches!(self, Self::Replica | Self::ByIndex)
     }
@@ -113,10 +115,10 @@ impl PipelinePurpose {
 /// A pipeline that is compiled, refused, or being compiled.
 #[derive(Debug)]
 pub(in crate::encode) struct StoredPipeline<P> {
-    /// By which the threads that compile know it.
+    /// Number of the pipeline's compile job.
     pub(in crate::encode) number: u64,
     pub(in crate::encode) result: OnceLock<Result<P, PipelineRefusal>>,
-    /// A draw or a dispatch has asked for it before it was compiled.
+    /// A draw or a dispatch requested the pipeline before it was compiled.
     pub(in crate::encode) awaited: AtomicBool,
 }
 
@@ -125,18 +127,18 @@ impl<P> StoredPipeline<P> {
         Self { number: unique_id(), result: OnceLock::new(), awaited: AtomicBool::new(awaited) }
     }
 
-    /// What came of it, if that is known.
+    /// Returns the result, or `None` while the pipeline is being compiled.
     pub(in crate::encode) fn get(&self) -> Option<&Result<P, PipelineRefusal>> {
         self.result.get()
     }
 
-    /// The pipeline, if it is there.
+    /// Returns the pipeline, if it was compiled.
     pub(in crate::encode) fn compiled(&self) -> Option<&P> {
         self.get()?.as_ref().ok()
     }
 
-    /// A draw or a dispatch waits for it; whether it is the first. If no thread has begun to compile it, a thread that may compile
-    /// does.
+    /// Waits for the pipeline. Returns whether no draw or dispatch had requested it before. If no thread has
+    /// begun to compile it, a calling thread that may compile does so.
     pub(in crate::encode) fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {

@@ -11,45 +11,45 @@ use crate::{
     objects::view::View,
 };
 
-/// What the bound targets amount to.
+/// The bound targets, resolved to a size, a sample count and formats.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct TargetSet<'r> {
-    /// Something is bound, and wgpu can draw to it.
+    /// A target is bound, and wgpu can draw to the bound targets.
     pub(in crate::encode) drawable: bool,
-    /// The area that all have.
+    /// Size of the area that all targets share.
     pub(in crate::encode) width: u32,
     pub(in crate::encode) height: u32,
-    /// Of the largest: a pass's targets have one size.
+    /// Size of the largest target. All targets of a wgpu pass must have one size.
     pub(in crate::encode) size: [u32; 2],
     pub(in crate::encode) samples: u32,
-    /// Colour targets up to the last that is bound, or up to the stand-in.
+    /// Number of colour slots up to the last bound target, stand-in or sample counter.
     pub(in crate::encode) colors: usize,
     pub(in crate::encode) color: [Option<&'r View>; TARGETS],
     pub(in crate::encode) depth: Option<&'r View>,
-    /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
+    /// The slot of the stand-in, if no target is bound and draws need one.
     pub(in crate::encode) stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
     pub(in crate::encode) counter: Option<CounterKey>,
-    /// What the depth-stencil target must not write.
+    /// The aspects that the depth-stencil target must not write.
     pub(in crate::encode) read_only: DsvFlags,
-    /// Numbers of the views: passes with the same ones are one pass.
+    /// Identifiers of the views. Draws with the same identifiers continue one pass.
     pub(in crate::encode) key: [u64; TARGETS + 1],
-    /// What a pass does with them: a texture that is written cannot be read in the same pass.
+    /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
     pub(in crate::encode) accesses: AccessList<1>,
 }
 
 impl<'r> TargetSet<'r> {
-    /// Whether nothing is bound.
+    /// Returns whether no target is bound.
     pub(in crate::encode) fn is_empty(&self) -> bool {
         self.key == [0; TARGETS + 1]
     }
 
-    /// Whether the depth-stencil target is larger than the others.
+    /// Returns whether the depth-stencil target is larger than the others.
     pub(in crate::encode) fn is_enlarged(&self) -> bool {
         self.size != [self.width, self.height]
     }
 
-    /// The formats of the colour targets.
+    /// Returns the formats of the colour targets, the stand-in and the sample counter.
     pub(in crate::encode) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
         let mut formats = self.color.map(|view| view.map(|view| view.format));
         if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
@@ -63,27 +63,28 @@ impl<'r> TargetSet<'r> {
         formats
     }
 
-    /// Of each target the components that must not be written, 4 bits.
+    /// Returns the components that must not be written: 4 bits for each target.
     pub(in crate::encode) fn hidden(&self) -> u32 {
         let of = |view: &Option<&View>| view.map_or(0, |view| view.hidden.bits());
         self.color.iter().rev().fold(0, |hidden, view| hidden << 4 | of(view))
     }
 
-    /// Whether a pass with these targets may read what `view` sees.
+    /// Returns whether a pass with these targets may read the range of `view`.
     pub(in crate::encode) fn allows_reading(&self, view: &View) -> bool {
-        // A plane that the target must not write is read from a texture of its own.
+        // An aspect that the target does not write is read from a separate texture.
         let is_apart = view.memory.untouched(self.read_only).has(view.member);
         is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
     }
 
-    /// Looks at the bound targets.
+    /// Resolves the bound targets.
     pub(in crate::encode) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color = color;
         self.depth = depth;
         let was_empty = self.is_empty();
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
-        // Before a draw without targets it is looked at anew whether there is a stand-in.
+        // Each draw without targets decides again whether it needs a stand-in, so an existing one is kept
+        // here.
         if !(was_empty && self.is_empty()) {
             self.stand_in = None;
             self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
@@ -109,12 +110,12 @@ impl<'r> TargetSet<'r> {
     }
 }
 
-/// Whether no aspect of a depth-stencil view may be written.
+/// Returns whether a depth-stencil view cannot write any aspect.
 pub(in crate::encode) fn is_read_only(view: &View) -> bool {
     let flags = view.desc.flags;
     (!view.format.has_depth_aspect() || flags.contains(DsvFlags::READ_ONLY_DEPTH))
         && (!view.format.has_stencil_aspect() || flags.contains(DsvFlags::READ_ONLY_STENCIL))
 }
 
-/// The format of stand-ins. Every adapter draws to it, and it is small.
+/// The format of stand-ins. Every adapter can render to it, and it is small.
 pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;

@@ -4,7 +4,7 @@ use onze_ddi::Viewport;
 
 use crate::encode::parts::{hash::SlabIndex, pipelines::FetchSlot, ranges::BufferRange, state::DrawState};
 
-/// Where a draw may put pixels.
+/// The area in which a draw may write pixels.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(in crate::encode) struct DrawArea {
     pub(in crate::encode) viewport: Viewport,
@@ -18,21 +18,21 @@ pub(in crate::encode) struct VertexFetch<'r> {
     pub(in crate::encode) range: BufferRange<'r>,
     pub(in crate::encode) stride: u64,
     pub(in crate::encode) slot: FetchSlot,
-    /// Nothing is bound: zeros without end.
+    /// No buffer is bound, or nothing of it remains after the offset, so all vertices read zeros.
     pub(in crate::encode) is_null: bool,
 }
 
-/// The vertex buffers, and how many vertices and instances they hold.
+/// The vertex buffers, and the numbers of vertices and instances that they contain.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct VertexPlan<'r> {
     pub(in crate::encode) fetches: Vec<VertexFetch<'r>>,
     pub(in crate::encode) vertices: u64,
     pub(in crate::encode) instances: u64,
-    /// wgpu takes the offsets as they are.
+    /// wgpu accepts all offsets without changes.
     pub(in crate::encode) aligned: bool,
 }
 
-/// How many of something fit into a buffer.
+/// Returns the number of vertices or instances that a buffer contains.
 pub(in crate::encode) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
     match (size.checked_sub(end), stride) {
         (None, _) => 0,
@@ -74,16 +74,18 @@ impl<'r> VertexPlan<'r> {
     }
 }
 
-/// What a draw binds instead of the bound buffers.
+/// Buffers and offsets that a draw uses instead of those that are bound.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BufferSubstitutes {
-    /// Bytes to add to the offsets of per-vertex buffers, over the stride, and of per-instance buffers.
+    /// Number of vertices to add to the offsets of per-vertex buffers.
     pub(in crate::encode) vertex_shift: i64,
+    /// Number of instances to add to the offsets of per-instance buffers.
     pub(in crate::encode) instance_shift: i64,
+    /// Substitutes of vertex buffers, by index in [`VertexPlan::fetches`].
     pub(in crate::encode) vertex: Vec<(usize, Substitute)>,
-    /// With indices of 32 bits or not.
+    /// The index buffer, and whether its indices have 32 bits.
     pub(in crate::encode) index: Option<(wgpu::Buffer, bool)>,
-    /// The group of vertex buffers that the shader pulls.
+    /// Index of the bind group of pulled vertex buffers.
     pub(in crate::encode) pulled: Option<SlabIndex>,
 }
 
@@ -99,23 +101,24 @@ impl BufferSubstitutes {
         count.saturating_mul(fetch.stride as i64)
     }
 
-    /// What the first vertex and the first instance are, as a shader that pulls them adds it to its numbers.
+    /// Returns the first vertex and the first instance, which a shader that pulls vertices adds to its
+    /// indices.
     pub(in crate::encode) fn starts(&self) -> [u32; 2] {
-        // With 32 bits, as addresses are.
+        // Truncated to 32 bits, because shaders compute addresses with 32 bits.
         [self.vertex_shift as u32, self.instance_shift as u32]
     }
 
-    /// Has the draw read other indices.
+    /// Makes the draw use other indices, of 32 bits.
     pub(in crate::encode) fn set_indices(&mut self, indices: wgpu::Buffer) {
         self.index = Some((indices, true));
     }
 
-    /// The draw is made with padded copies.
+    /// Returns whether the draw uses substitute buffers.
     pub(in crate::encode) fn has_copies(&self) -> bool {
         !self.vertex.is_empty() || self.index.is_some()
     }
 
-    /// The draw is made with the bound buffers, as they are.
+    /// Returns whether the draw uses the bound buffers at their offsets.
     pub(in crate::encode) fn is_empty(&self) -> bool {
         self.vertex_shift == 0 && self.instance_shift == 0 && !self.has_copies()
     }
@@ -126,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_holds_a_vertex_whose_last_element_still_fits() {
+    fn capacity_counts_a_vertex_whose_last_element_fits() {
         for (size, stride, end, holds) in [
             (64, 16, 16, 4),
             (60, 16, 12, 4),

@@ -1,6 +1,6 @@
 //! Viewport fits: transformations of positions from a viewport that wgpu refuses to one that it accepts.
 
-/// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
+/// A transformation of positions in clip space: `x * x_scale + w * x_offset`, and the same for `y`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(in crate::encode) struct ClipTransform {
     pub(in crate::encode) x_scale: f32,
@@ -9,14 +9,15 @@ pub(in crate::encode) struct ClipTransform {
     pub(in crate::encode) y_offset: f32,
 }
 
-/// The move that is in effect, with the group that tells shaders.
+/// The current transformation and the bind group that passes it to shaders.
 #[derive(Debug)]
 pub(in crate::encode) struct ViewportFit {
     pub(in crate::encode) by: ClipTransform,
     pub(in crate::encode) group: wgpu::BindGroup,
 }
 
-/// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
+/// Creates the bind group layout for pipelines that transform positions. wgpu merges equal layouts, so it may
+/// be created repeatedly.
 pub(in crate::encode) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("fitted viewport"),

@@ -6,36 +6,39 @@ use crate::{
     services::sizes::WINDOW,
 };
 
-/// What another constant buffer in a slot means for the bind group that was made last.
+/// The effect of a new constant buffer in a slot on the bind group that was made last.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) enum ConstantSlot {
-    /// It must be looked for anew.
+    /// The bind group must be looked up again.
     Unknown,
     /// The shader does not read the slot.
     Unread,
-    /// If it lies in the same wgpu buffer and has the bytes that are needed, another dynamic offset.
+    /// Only the dynamic offset changes, if the new range is in the same wgpu buffer and contains the needed
+    /// bytes.
     Dynamic { id: u64, needed: u64, at: u8 },
-    /// If the window has it as an element, another index; else, if it is in the same wgpu buffer, another window.
+    /// Only the index changes, if the new range is an element of the window. Otherwise, if it is in the same
+    /// wgpu buffer, the window moves.
     Indexed(WindowBinding),
-    /// As [`ConstantSlot::Dynamic`], if it has the same bytes: the shader reads all of them.
+    /// Like [`ConstantSlot::Dynamic`], but the range must have exactly the needed size, because the shader
+    /// reads all bound bytes.
     OpenDynamic { id: u64, needed: u64, at: u8 },
-    /// As [`ConstantSlot::Indexed`], if it has the same bytes.
+    /// Like [`ConstantSlot::Indexed`], but the range must have exactly the needed size.
     OpenIndexed(WindowBinding),
 }
 
-/// How a window is bound to a slot.
+/// A window in a slot.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WindowBinding {
     pub(in crate::encode) window: WindowSlot,
     pub(in crate::encode) indexed: IndexedSlot,
-    /// The number of its dynamic offset.
+    /// Index of the dynamic offset.
     pub(in crate::encode) at: u8,
-    /// The slot of the other stage has the same field.
+    /// The same slot of the other stage uses the same field.
     pub(in crate::encode) shared: bool,
 }
 
 impl ConstantSlot {
-    /// The window in the slot.
+    /// Returns the window in the slot.
     pub(in crate::encode) fn window(&mut self) -> Option<&mut WindowBinding> {
         match self {
             Self::Indexed(binding) | Self::OpenIndexed(binding) => Some(binding),
@@ -44,26 +47,26 @@ impl ConstantSlot {
     }
 }
 
-/// A value in its field of an index.
+/// Places a value in its field of an index.
 pub(in crate::encode) const fn put(field: u8, value: u32) -> u32 {
     value << (FIELD_BITS * (field as u32 + 1))
 }
 
-/// A slot that is bound as a window.
+/// The position of a window and its field of the index.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WindowSlot {
-    /// The wgpu buffer.
+    /// Identifier of the wgpu buffer.
     pub(in crate::encode) id: u64,
-    /// Bytes that the shader reads.
+    /// Number of bytes that the shader reads.
     pub(in crate::encode) needed: u64,
-    /// Where the window begins.
+    /// Offset of the window in the wgpu buffer.
     pub(in crate::encode) base: u64,
     stride: u64,
     field: u8,
 }
 
 impl WindowSlot {
-    /// The window of a buffer; `None` if no window has it as an element.
+    /// Returns a window that contains the range as an element, or `None` if there is none.
     pub(in crate::encode) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
         let window = u64::from(WINDOW);
         let stride = u64::from(stride(u32::try_from(needed).ok()?));
@@ -79,13 +82,14 @@ impl WindowSlot {
         this.place(range).map(|_| this)
     }
 
-    /// The window of another buffer for the same slot.
+    /// Returns a window of the same slot for another range.
     pub(in crate::encode) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
         let slot = IndexedSlot { slot: 0, field: self.field, step: 0 };
         Self::new(self.needed, slot, range)
     }
 
-    /// The index of a buffer in its field; `None` if the window does not have it as an element.
+    /// Returns the index of a range, placed in its field, or `None` if the range is not an element of the
+    /// window.
     #[inline]
     pub(in crate::encode) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
         let from = range.offset.wrapping_sub(self.base);
@@ -96,7 +100,7 @@ impl WindowSlot {
         is_in.then(|| put(self.field, (from >> self.stride.trailing_zeros()) as u32))
     }
 
-    /// The bits of an index that are not this slot's.
+    /// Returns a mask of the index bits outside this slot's field.
     #[inline]
     pub(in crate::encode) const fn others(&self) -> u32 {
         !put(self.field, (1 << FIELD_BITS) - 1)
