@@ -1,7 +1,7 @@
 //! The traits by which the encoder's core calls its emulations of features that wgpu lacks.
 //!
-//! Each trait has one file in [`super::emulate`], which implements it for the encoder. The core imports only the
-//! traits.
+//! Each trait has one file in [`super::emulate`], which implements it for the encoder. The core imports only
+//! the traits.
 
 use std::sync::Arc;
 
@@ -147,8 +147,8 @@ pub(in crate::encode) trait ByteCopies {
 
 /// `GenerateMips`, which wgpu lacks.
 pub(in crate::encode) trait MipGeneration<'r> {
-    /// Draws all levels of a view except the first, each from the level before. sRGB texels are averaged in linear
-    /// space.
+    /// Draws all levels of a view except the first, each from the level before. sRGB texels are averaged in
+    /// linear space.
     fn generate_mips(&mut self, view: &'r View);
 }
 

@@ -1,7 +1,7 @@
 //! The traits by which the encoder's core calls its mechanisms for speed.
 //!
-//! Each trait has one file in [`super::fast`], which implements it for the encoder. The core imports only the traits,
-//! and its results are the same without the mechanisms.
+//! Each trait has one file in [`super::fast`], which implements it for the encoder. The core imports only the
+//! traits, and its results are the same without the mechanisms.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The driver's own pipelines, which the encoding threads of a device share.
 //!
-//! They replace features that wgpu lacks. Each is compiled when it is first used. A pipeline that the adapter cannot
-//! have is `None`, and its caller reports the command that is lost.
+//! They replace features that wgpu lacks. Each is compiled when it is first used. A pipeline that the adapter
+//! cannot have is `None`, and its caller reports the command that is lost.
 
 use std::{
     collections::HashMap,

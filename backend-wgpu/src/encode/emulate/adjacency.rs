@@ -1,15 +1,18 @@
-//! Topologies with adjacency: as no geometry shader reads them, the vertices beside the primitives are left out.
+//! Topologies with adjacency, which are drawn without the adjacent vertices, because no geometry shader reads
+//! them.
 //!
-//! Such a draw becomes one of the topology without adjacency, with other indices of 32 bits. SV_VertexID is the index then,
-//! as it must be.
+//! Such a draw becomes a draw of the topology without adjacency, with other indices of 32 bits. SV_VertexID
+//! then has the correct value, because it is the index.
 //!
-//! * Of a draw without indices they follow from the number of vertices. Each encoding thread keeps them.
-//! * Those of a draw with indices are gathered by a compute shader ahead of the pass, from a copy of the index buffer. A list
-//!   stays a list. Of a strip of lines the first and the last index become cuts, and each triangle of a strip becomes a strip
-//!   of its own, so primitives have the numbers that they had. An indirect draw of them has new arguments, too.
+//! * For a draw without indices, the new indices follow from the number of vertices. Each encoding thread
+//!   keeps index buffers for such draws.
+//! * For a draw with indices, a compute shader gathers the new indices before the pass, from a copy of the
+//!   index buffer. A list stays a list. In a line strip, the first and the last index become cuts. In a
+//!   triangle strip, each triangle becomes a separate strip. Primitives therefore keep their numbers. An
+//!   indirect draw also gets new arguments.
 //!
-//! Which vertices are beside: Direct3D 11.3 functional specification, 8.10 to 8.15. Primitives that lack a vertex are left
-//! out, also where the vertex that they lack is one beside them.
+//! The Direct3D 11.3 functional specification, 8.10 to 8.15, defines the adjacent vertices. Primitives that
+//! lack a vertex are left out, even if only an adjacent vertex is missing.
 
 use onze_ddi::PrimitiveTopology;
 use wgpu::util::DeviceExt;
@@ -24,13 +27,15 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// Bytes of an index here.
+/// Size of a new index, in bytes.
 const INDEX_BYTES: u64 = size_of::<u32>() as u64;
 
-/// What an indirect draw looks at beyond its index buffer, where all indices are 0: the primitive that begins within.
+/// Number of indices that an indirect draw may use beyond its index buffer, where all indices are 0. This is
+/// enough for the primitive that begins within the buffer.
 const BEYOND: u64 = 6;
 
-/// The place of a topology.
+/// Returns the slot of a topology in
+/// [`AdjacentSequences`](crate::encode::parts::adjacent_sequences::AdjacentSequences).
 const fn place(topology: PrimitiveTopology) -> usize {
     match topology {
         PrimitiveTopology::LineListAdj => 0,
@@ -40,8 +45,8 @@ const fn place(topology: PrimitiveTopology) -> usize {
     }
 }
 
-/// How many of some vertices belong to whole primitives. What is left out of a strip is an end, so fewer vertices have the
-/// same first ones.
+/// Returns the number of vertices in whole primitives, without adjacent vertices. The vertices of a shorter
+/// draw are a prefix of those of a longer draw.
 const fn own_vertices(topology: PrimitiveTopology, vertices: u32) -> u32 {
     let primitives = topology.primitive_count(vertices);
     match topology {
@@ -53,7 +58,7 @@ const fn own_vertices(topology: PrimitiveTopology, vertices: u32) -> u32 {
     }
 }
 
-/// Which vertex of a draw is the `n`th that belongs to a primitive.
+/// Returns the vertex of a draw that is the `n`th in a primitive.
 const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
     match topology {
         PrimitiveTopology::LineListAdj => n / 2 * 4 + 1 + n % 2,
@@ -63,15 +68,15 @@ const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
     }
 }
 
-/// Indices to be gathered.
+/// The source of gathered indices.
 struct IndexSource<'r> {
     range: BufferRange<'r>,
     wide: bool,
-    /// Most that a draw has, from the first of the buffer on.
+    /// Maximum number of indices that a draw can use, from the start of the buffer.
     most: u64,
 }
 
-/// Arguments of a draw with indices.
+/// The arguments of a draw with indices.
 #[derive(Copy, Clone)]
 enum IndexedDrawArguments<'r> {
     Known([u32; 5]),
@@ -116,7 +121,7 @@ impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
         }
         let width = index.width();
         let first = u64::from(args.start) * width;
-        // The copy begins with a whole word.
+        // The copy must begin at a whole word.
         let skipped = first / INDEX_BYTES * INDEX_BYTES;
         let within = (first - skipped) / width;
         let range = self.bound_indices();
@@ -144,14 +149,14 @@ impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// The bound index buffer, or one without indices.
+    /// Returns the bound index buffer, or an empty range if there is none.
     fn bound_indices(&self) -> BufferRange<'r> {
         let null = &self.encoding.objects.nulls.vertex;
         let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 };
         self.state.index.range.unwrap_or(null)
     }
 
-    /// Gathers indices, and writes the arguments of a draw that is made with them. Ends the pass.
+    /// Gathers indices, and writes the arguments of the draw that uses them. Ends the pass.
     fn gather(
         &mut self,
         source: &IndexSource<'r>,
@@ -216,7 +221,7 @@ mod tests {
     use PrimitiveTopology::{LineListAdj, LineStripAdj, TriangleListAdj, TriangleStripAdj};
 
     #[test]
-    fn vertices_beside_primitives_are_left_out() {
+    fn adjacent_vertices_are_left_out() {
         let own = |topology, vertices| -> Vec<u32> {
             (0..own_vertices(topology, vertices)).map(|n| own_vertex(topology, n)).collect()
         };

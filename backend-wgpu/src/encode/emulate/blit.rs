@@ -1,4 +1,5 @@
-//! Presenting blits: copies a back buffer into a surface texture if their bytes are alike, else draws it.
+//! Presentation of a back buffer. It is copied into the surface texture if sizes and bytes match and the
+//! texture allows copies, and drawn otherwise.
 
 use crate::{encode::own_pipelines::Cover, objects::texture::TextureMemory, services::gpu::Gpu};
 
@@ -22,48 +23,50 @@ struct Out {
 }
 ";
 
-/// What a blit reads and writes its textures as.
+/// The formats in which a blit reads and writes its textures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlitPlan {
     /// The back buffer's format.
     back_buffer: wgpu::TextureFormat,
     /// The surface's format.
     surface: wgpu::TextureFormat,
-    /// What the draw reads the back buffer as.
+    /// The format in which the draw reads the back buffer.
     read: wgpu::TextureFormat,
-    /// What the draw writes the surface as.
+    /// The format in which the draw writes the surface.
     write: wgpu::TextureFormat,
 }
 
 impl BlitPlan {
-    /// Finds formats such that the window shows what the back buffer means. `twin`: the surface's texture
-    /// can also be seen as its sRGB twin.
+    /// Chooses formats so that the window shows the colours of the back buffer. `twin` states whether views
+    /// of the surface texture can also have the other format, with or without sRGB.
     pub(crate) fn new(back_buffer: wgpu::TextureFormat, surface: wgpu::TextureFormat, twin: bool) -> Self {
         let as_is = |read, write| Self { back_buffer, surface, read, write };
         let (plain, encoding) = (surface.remove_srgb_suffix(), surface.add_srgb_suffix());
         let reachable = |format| format == surface || twin;
-        // A float back buffer is linear and the surface decodes sRGB, unless it is linear itself.
+        // A float back buffer is linear. An sRGB surface format encodes its colours, unless the surface is
+        // linear as well.
         if back_buffer == wgpu::TextureFormat::Rgba16Float {
             return as_is(back_buffer, if reachable(encoding) { encoding } else { surface });
         }
-        // A linear surface wants the colours decoded.
+        // A linear surface needs decoded colours.
         if surface == wgpu::TextureFormat::Rgba16Float {
             return as_is(back_buffer.add_srgb_suffix(), surface);
         }
         if reachable(plain) {
             return as_is(back_buffer.remove_srgb_suffix(), plain);
         }
-        // Decoded when read and encoded when written: the same bytes, but for rounding.
+        // Colours are decoded when read and encoded when written, which yields the same bytes except for
+        // rounding.
         as_is(back_buffer.add_srgb_suffix(), surface)
     }
 
-    /// Whether the bytes are the same.
+    /// Returns whether both formats have the same bytes.
     fn is_copy(&self) -> bool {
         self.back_buffer.remove_srgb_suffix() == self.surface.remove_srgb_suffix()
     }
 }
 
-/// The means of a blit, made once per swap chain.
+/// The objects of a blit, created once per swap chain.
 #[derive(Debug)]
 pub(crate) struct Blit {
     plan: BlitPlan,
@@ -74,7 +77,7 @@ pub(crate) struct Blit {
 }
 
 impl Blit {
-    /// Makes the pipeline.
+    /// Creates the pipeline and the samplers.
     pub(crate) fn new(gpu: &Gpu, plan: BlitPlan) -> Self {
         let device = &gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -127,7 +130,7 @@ impl Blit {
         Self { plan, layout, pipeline, nearest, linear }
     }
 
-    /// Records the blit.
+    /// Encodes the blit.
     pub(crate) fn record(
         &self,
         device: &wgpu::Device,
@@ -191,13 +194,13 @@ mod tests {
     use wgpu::TextureFormat as T;
 
     #[test]
-    fn colours_keep_their_meaning() {
+    fn plans_preserve_the_colours() {
         for (back_buffer, surface, twin, read, write) in [
-            // Bytes as they are, in another order.
+            // The bytes stay the same, in another order.
             (T::Rgba8Unorm, T::Bgra8Unorm, false, T::Rgba8Unorm, T::Bgra8Unorm),
             (T::Rgba8UnormSrgb, T::Bgra8Unorm, true, T::Rgba8Unorm, T::Bgra8Unorm),
             (T::Rgba8Unorm, T::Bgra8UnormSrgb, true, T::Rgba8Unorm, T::Bgra8Unorm),
-            // The surface cannot be seen without sRGB: decoded and encoded again.
+            // The surface has no view without sRGB, so colours are decoded and encoded again.
             (T::Rgba8Unorm, T::Bgra8UnormSrgb, false, T::Rgba8UnormSrgb, T::Bgra8UnormSrgb),
             // Linear colours are encoded.
             (T::Rgba16Float, T::Bgra8Unorm, true, T::Rgba16Float, T::Bgra8UnormSrgb),
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_bytes_are_copied() {
+    fn a_blit_copies_only_formats_with_the_same_bytes() {
         assert!(BlitPlan::new(T::Bgra8Unorm, T::Bgra8UnormSrgb, false).is_copy());
         assert!(!BlitPlan::new(T::Rgba8Unorm, T::Bgra8Unorm, false).is_copy());
     }

@@ -1,9 +1,9 @@
 //! Casts: textures that a run uses through several [members](crate::objects::family).
 //!
-//! Each use of a texture of a typeless format that has shadows is told here, by the view or the copy that makes it. What
-//! the member lacks of what the run wrote through others is copied first. A member that is used for the first time
-//! lacks nothing of what was before the run: the submission sees to that ([`copy_lacking`]), as it knows the runs
-//! in their order.
+//! Each view or copy that uses a typeless texture with shadows declares its use here. Writes of the run
+//! through other members that the used member lacks are copied first. A member that a run uses for the first
+//! time is already up to date with everything before the run. The submission ensures that with
+//! [`copy_lacking`], because it knows the order of the runs.
 
 use std::sync::Arc;
 
@@ -89,7 +89,8 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
         let range = memory.subresources(range);
         let used = self.casts.find(memory);
         used.needs.add(Members::one(member));
-        // Who writes a part lacks nothing of any other, so that an entry of the log hides no newer one.
+        // A member that writes is first brought up to date everywhere, so that its log entry hides no newer
+        // entry.
         let part = if access == AccessKind::Write { memory.whole() } else { range };
         let lacking = used.log.bring(member, &part);
         if access == AccessKind::Write {
@@ -103,14 +104,14 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
             copy_lacking(encoding, encoder, memory, member, &lacking);
         }
         if access == AccessKind::Write || !lacking.is_empty() {
-            // The next draw and the next dispatch must look.
+            // The next draw and the next dispatch must resolve their resources again.
             self.state.bindings.resources_dirty = true;
             self.compute.bindings.resources_dirty = true;
         }
     }
 }
 
-/// Copies into a member what it lacks.
+/// Copies the writes that a member lacks into it.
 pub(crate) fn copy_lacking(
     encoding: &DeviceEncoding,
     encoder: &mut wgpu::CommandEncoder,

@@ -1,7 +1,8 @@
 //! Copies between buffers and depth-stencil textures that wgpu forbids.
 //!
-//! wgpu copies no buffer into 32-bit depth, and 24-bit depth in neither direction. It copies stencil as separate
-//! bytes. So a compute shader reads depth and a draw writes it, one slice at a time.
+//! wgpu cannot copy a buffer into 32-bit depth, and it cannot copy 24-bit depth in either direction. It
+//! copies stencil as separate bytes. Therefore a compute shader reads depth and a draw writes it, one slice
+//! at a time.
 
 use crate::encode::{
     emulate_hooks::{ByteCopies, DepthCopies},
@@ -10,7 +11,7 @@ use crate::encode::{
     parts::locations::{TexelRows, TextureLocation, texel_bytes},
 };
 
-/// The shader's number of a format's memory.
+/// Returns the shader's number for the memory layout of a format.
 fn memory_format(format: wgpu::TextureFormat) -> u32 {
     match format {
         wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 0,
@@ -21,7 +22,7 @@ fn memory_format(format: wgpu::TextureFormat) -> u32 {
 
 const LOST: &str = "a copy of depth is lost: the adapter has no compute shaders";
 
-/// One slice's part of a copy.
+/// Returns the locations of one slice of a copy.
 fn slice<'r, 'b>(
     texels: TextureLocation<'r>,
     rows: TexelRows<'b>,
@@ -36,7 +37,7 @@ fn slice<'r, 'b>(
     )
 }
 
-/// Copies rows of texels between two places in memory.
+/// Copies rows of texels between two locations in memory.
 fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, bytes: u32, height: u32) {
     for row in (0..height).map(u64::from) {
         let at = |rows: TexelRows<'_>| rows.offset + row * u64::from(rows.pitch);
@@ -97,8 +98,8 @@ impl<'r> DepthCopies<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Reads a whole slice into memory, and perhaps writes it back. In between, `work` gets the place in
-    /// memory of the first texel, and the bytes of one.
+    /// Reads a whole slice into memory and, if `write` is set, writes it back. In between, `work` receives
+    /// the location of the first texel in memory and the size of a texel in bytes.
     fn with_whole_depth(
         &mut self,
         texels: TextureLocation<'r>,
@@ -112,7 +113,7 @@ impl<'r> Encoder<'r> {
         let rows = TexelRows { buffer: &memory, id: 0, offset: 0, pitch };
         let [x, y, slice] = texels.origin;
         let whole = TextureLocation { origin: [0, 0, slice], ..texels };
-        // These know which formats wgpu copies by itself.
+        // These functions know which formats wgpu can copy itself.
         self.texture_to_buffer(whole, rows, [width, height, 1]);
         let first = u64::from(y) * u64::from(pitch) + u64::from(x) * u64::from(texel);
         work(self, TexelRows { offset: first, ..rows }, texel);
@@ -131,7 +132,7 @@ impl<'r> Encoder<'r> {
 
     fn read_depth_slice(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, width: u32, height: u32) {
         let format = src.texture.format;
-        // Depth targets need not be readable by shaders: a copy is.
+        // Shaders may be unable to read the depth target, so they read a copy.
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         let copy = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("depth to read"),

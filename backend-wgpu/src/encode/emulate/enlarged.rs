@@ -1,10 +1,12 @@
 //! Depth-stencil targets that are larger than the render targets.
 //!
-//! In Direct3D 11 draws reach the area that the targets share. The targets of a wgpu pass have one size. So each render
-//! target is drawn in an *enlarged* texture of the depth's size: what it has is copied there before the pass, unless the
-//! pass clears it, and comes back after the pass. Scissors keep draws within the shared area.
+//! In Direct3D 11, draws cover the area that all targets share. In wgpu, all targets of a pass have one size.
+//! Therefore each render target is replaced by an *enlarged* texture of the depth target's size. The target's
+//! contents are copied into it before the pass, unless the pass clears them, and are copied back after the
+//! pass. The scissor keeps draws within the shared area.
 //!
-//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample ([`crate::encode::emulate::samples`]).
+//! wgpu cannot copy a rectangle of a multisampled texture, so such targets are copied by draws, sample by
+//! sample ([`samples`](crate::encode::emulate::samples)).
 
 use crate::encode::{
     emulate::samples::can_copy_samples,

@@ -1,6 +1,7 @@
-//! Clears through unordered-access views: one value for all elements of a part of a buffer, or for all texels.
+//! Clears through unordered-access views, which write one value to all elements of a buffer range or to all
+//! texels of a view.
 //!
-//! wgpu clears buffers to zero. Other values are written by a small compute shader.
+//! wgpu can clear buffers only to zero. A small compute shader writes other values.
 
 use std::num::NonZeroU64;
 
@@ -16,10 +17,10 @@ use crate::{
     services::sizes::FILL_CHUNK,
 };
 
-/// Where a storage binding may begin, on any adapter.
+/// Alignment of storage bindings that every adapter supports, in bytes.
 const BINDING_ALIGNMENT: u64 = 256;
 
-/// Bytes of the buffer from which a texture is filled, unless a row is longer.
+/// Maximum size of the buffer from which a texture is filled, in bytes, unless a row is longer.
 const FILL_TEXELS: u32 = 4 << 20;
 
 impl<'r> Fills<'r> for Encoder<'r> {
@@ -27,7 +28,7 @@ impl<'r> Fills<'r> for Encoder<'r> {
         if range.size == 0 {
             return;
         }
-        // The words that have a part of the range; those at its ends may have other bytes, too.
+        // The words that overlap the range. The first and the last may also contain bytes outside it.
         let (first, end) = (range.offset & !3, (range.offset + range.size).next_multiple_of(4));
         let size = end - first;
         self.writes(AccessRange::bytes(range.id, first, size));
@@ -80,7 +81,7 @@ impl<'r> Fills<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// `masks` are the bits of the first and of the last word that are written.
+    /// Fills words of a buffer. `masks` selects the bits to write in the first and in the last word.
     fn fill_chunk(
         &mut self,
         buffer: &wgpu::Buffer,

@@ -1,13 +1,16 @@
-//! Viewports that wgpu refuses.
+//! Viewports that exceed wgpu's limits.
 //!
-//! Direct3D 11's viewports reach from -32768 to 32767. wgpu's are at most as wide and high as the adapter's largest
-//! texture, and begin and end within twice that. A larger viewport is replaced by one around the pixels that the draw can
-//! reach, and the vertex shader moves its positions so that they land on the same pixels
-//! (`objects/shader/fitted_viewport.rs`). The scissor rectangle already has the bounds of the original viewport.
+//! Direct3D 11's viewports reach from -32768 to 32767. wgpu's viewports are at most as wide and high as the
+//! adapter's largest texture, and their edges are within twice that size. A larger viewport is replaced by
+//! one around the pixels that the draw can reach. The vertex shader transforms its positions so that they
+//! reach the same pixels (`objects/shader/fitted_viewport.rs`). The scissor rectangle already contains the
+//! bounds of the original viewport.
 //!
-//! The width and height of the replacement are powers of two and its origin is whole, so for a viewport of whole numbers the
-//! scale and the offset of the move are exact. Positions then differ from those in the original viewport by the rounding of
-//! two multiplications and one addition, which is less than the 1/256 pixel that Direct3D 11 rounds to.
+//! The origin of the replacement is whole, and its width and height are powers of two, unless the draw
+//! reaches more pixels than the largest power of two within the limit. With powers of two, the scale and the
+//! offset are exact for an original viewport of whole numbers. Positions then differ from those in the
+//! original viewport by the rounding of two multiplications and one addition. This is less than the 1/256
+//! pixel to which Direct3D 11 rounds.
 
 use onze_ddi::Viewport;
 
@@ -23,19 +26,19 @@ use crate::{
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);
 
-/// Whether wgpu takes an axis of a viewport. `most` is the size of the largest texture.
+/// Returns whether wgpu accepts an axis of a viewport. `most` is the size of the largest texture.
 fn is_within((first, extent): ViewportAxis, most: f32) -> bool {
     extent <= most && first >= -2.0 * most && first + extent <= 2.0 * most - 1.0
 }
 
-/// The axis of the replacement for pixels from `start` on, `count` of them.
+/// Returns the axis of a replacement that contains `count` pixels from `start` on.
 fn replacement(start: u32, count: u32, most: u32) -> ViewportAxis {
     let power = 1 << most.max(1).ilog2();
     (start as f32, if count <= power { power } else { most } as f32)
 }
 
-/// The scale and the offset that move positions from one axis to another. Both are computed without rounding errors, and
-/// rounded once.
+/// Returns the scale and the offset that move positions from one axis to another. Both are computed in 64
+/// bits and rounded once.
 fn scale_and_offset(from: ViewportAxis, to: ViewportAxis) -> (f32, f32) {
     let [first, extent, to_first, to_extent] = [from.0, from.1, to.0, to.1].map(f64::from);
     let scale = extent / to_extent;
@@ -43,8 +46,8 @@ fn scale_and_offset(from: ViewportAxis, to: ViewportAxis) -> (f32, f32) {
     (scale as f32, offset as f32)
 }
 
-/// The replacement for a viewport that wgpu refuses, and how positions move. `scissor`: x, y, width, height of the pixels
-/// that the draw can reach.
+/// Returns the replacement of a viewport that wgpu refuses, and the transformation of positions. `scissor` is
+/// the x, y, width and height of the pixels that the draw can reach.
 fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport, ClipTransform)> {
     let Viewport { top_left_x, top_left_y, width, height, .. } = *viewport;
     let (x_axis, y_axis) = ((top_left_x, width), (top_left_y, height));
@@ -54,7 +57,7 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
     let [x, y, columns, rows] = scissor;
     let (new_x, new_y) = (replacement(x, columns, most), replacement(y, rows, most));
     let (x_scale, x_offset) = scale_and_offset(x_axis, new_x);
-    // In clip space y points up.
+    // In clip space, y points up.
     let (y_scale, y_offset) = scale_and_offset(y_axis, new_y);
     let by = ClipTransform { x_scale, x_offset, y_scale, y_offset: -y_offset };
     let new =
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn viewports_that_wgpu_takes_stay() {
+    fn viewports_within_the_limits_are_not_replaced() {
         for axis in [(0.0, 16384.0), (-32768.0, 16384.0), (16383.0, 16384.0), (-0.5, 8.25), (3.0, 0.0)] {
             assert_eq!(fitted(&viewport(axis, axis), [0, 0, 8, 8], MOST), None, "{axis:?}");
         }
@@ -115,14 +118,14 @@ mod tests {
         }
     }
 
-    /// The pixel of a position in a viewport. Direct3D 11's functional specification, 15.6.
+    /// Returns the pixel of a position in a viewport, as in Direct3D 11's functional specification, 15.6.
     fn pixel((x, y): (f64, f64), viewport: &Viewport) -> (f64, f64) {
         let axis = |at: f64, first: f32, extent: f32| (at + 1.0) * f64::from(extent) * 0.5 + f64::from(first);
         (axis(x, viewport.top_left_x, viewport.width), axis(-y, viewport.top_left_y, viewport.height))
     }
 
     #[test]
-    fn moved_positions_land_on_the_same_pixels() {
+    fn fitted_positions_reach_the_same_pixels() {
         let axes = [(-32768.0, 65535.0), (0.0, 32767.0), (-20000.0, 40000.0), (-0.25, 20000.5), (7.0, 9.0)];
         for (x, y) in axes.into_iter().flat_map(|x| axes.map(|y| (x, y))) {
             let scissor = [3, 16000, 100, 384];
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_maximum_that_is_no_power_of_two_is_used_as_it_is() {
+    fn a_maximum_need_not_be_a_power_of_two() {
         let (new, _) = fitted(&viewport((0.0, 20000.0), (0.0, 8.0)), [0, 0, 9000, 8], 10000).unwrap();
         assert_eq!((new.width, new.height), (10000.0, 8192.0));
     }

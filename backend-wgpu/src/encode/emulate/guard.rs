@@ -1,7 +1,8 @@
 //! Zero-padded copies of buffers that are shorter than the range that a shader or a draw reads.
 //!
-//! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
-//! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](crate::encode::emulate::pull) them.
+//! Direct3D 11 reads zeros beyond the end of a buffer, but wgpu refuses the draw. Such draws are rare, so
+//! each draw makes its own copies outside of the pass. Vertices are copied only if shaders cannot
+//! [pull](crate::encode::emulate::pull) them.
 
 use crate::encode::{
     emulate_hooks::{ByteCopies, PaddedCopies},
@@ -17,7 +18,7 @@ impl<'r> PaddedCopies for Encoder<'r> {
         size: u64,
         usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer {
-        // wgpu fills new buffers with zeros.
+        // wgpu initialises new buffers with zeros.
         let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("padded copy"),
             size: size.next_multiple_of(4).max(4),

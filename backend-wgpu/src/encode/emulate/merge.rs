@@ -1,7 +1,7 @@
-//! Copies of bytes between buffers at any offset and of any size.
+//! Copies of bytes between buffers, at any offset and of any size.
 //!
-//! wgpu copies multiples of 4 bytes at multiples of 4, between different buffers. Other copies go through temporary
-//! buffers and a small compute shader that merges bytes into words.
+//! wgpu copies multiples of 4 bytes, at offsets that are multiples of 4, between different buffers. Other
+//! copies go through temporary buffers and a small compute shader that merges bytes into words.
 
 use crate::{
     encode::{
@@ -16,14 +16,14 @@ impl<'r> ByteCopies for Encoder<'r> {
             return;
         }
         if src.0 == dst.0 {
-            // wgpu has no copies within one buffer; and no part may be read that was written already.
+            // wgpu cannot copy within one buffer, and no byte may be read after it was overwritten.
             let words = (src.1 % 4 + size).next_multiple_of(4);
             let between = self.temporary(words, wgpu::BufferUsages::empty());
             self.outside().copy_buffer_to_buffer(src.0, src.1 / 4 * 4, &between, 0, words);
             self.copy_bytes((&between, src.1 % 4), dst, size);
             return;
         }
-        // The whole words in the middle need no merging if they lie alike in both.
+        // The whole words in the middle need no merging if both ranges have the same offset within a word.
         let head = (4 - dst.1 % 4) % 4;
         if src.1 % 4 == dst.1 % 4 && size >= head + 4 {
             let middle = (size - head) / 4 * 4;
@@ -43,7 +43,7 @@ impl<'r> ByteCopies for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Copies up to [`MERGE_CHUNK`] bytes from anywhere to anywhere.
+    /// Copies up to [`MERGE_CHUNK`] bytes between any two offsets.
     fn merge_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 {
             return;

@@ -1,11 +1,13 @@
-//! `GenerateMips`: draws each mip level from the level above, slice by slice, of 3D textures depth slice by depth slice.
+//! `GenerateMips`, which draws each mip level from the next larger level. Array slices and depth slices are
+//! drawn one by one.
 
 use crate::{
     encode::{emulate_hooks::MipGeneration, encoder::Encoder, own_pipelines::CoverPipeline},
     objects::view::View,
 };
 
-/// One level of one slice, or of all depth slices, in the format of the view whose mips are made.
+/// Creates a view of one level of one array slice, or of all depth slices, in the format of the application's
+/// view.
 fn level(
     texture: &wgpu::Texture,
     view: &View,
@@ -80,7 +82,7 @@ impl<'r> Encoder<'r> {
                 view: to,
                 depth_slice,
                 resolve_target: None,
-                // All of it is drawn; a load would only cost.
+                // All texels are drawn, so loading the old ones would be a waste.
                 ops: wgpu::Operations {
                     load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
                     store: wgpu::StoreOp::Store,
@@ -90,7 +92,7 @@ impl<'r> Encoder<'r> {
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
-        // The instance tells the shader the depth slice.
+        // The instance index is the depth slice.
         let slice = depth_slice.unwrap_or(0);
         pass.draw(0..3, slice..slice + 1);
     }

@@ -1,15 +1,18 @@
-//! Vertex pulling: draws whose vertex shader reads the vertex buffers by itself, as storage buffers.
+//! Vertex pulling: draws whose vertex shader reads the vertex buffers itself, as storage buffers.
 //!
-//! wgpu reads vertices for most draws. Whether a draw is pulled is decided
+//! wgpu fetches vertices for most draws. A draw is pulled
 //!
-//! * per pipeline, if the layout or the bound buffers never fit: a format or a step rate that wgpu lacks, a stride or
-//!   an offset that is not a multiple of 4, an element that ends beyond the stride, more slots than the adapter has;
-//! * per draw, if only its range may not fit: a direct draw that reaches beyond a buffer, and an indirect draw for
-//!   which wgpu would compare the range with a buffer. Only the GPU knows the range of an indirect draw.
+//! * if its pipeline requires it, because wgpu cannot fetch from the layout or the bound buffers. The reasons
+//!   are a format or a step rate that wgpu lacks, a stride or an offset that is not a multiple of 4, a stride
+//!   above the adapter's limit, an element that ends beyond the stride, and more slots than the adapter has.
+//! * if its own range may not fit. This applies to a direct draw that reaches beyond a buffer. It also
+//!   applies to an indirect draw for which wgpu would compare the range with a buffer, because only the GPU
+//!   knows that range.
 //!
-//! All slots of such a draw are pulled, each as a storage buffer of its own. If the adapter has few of these, slots with
-//! the same wgpu buffer share one. The pipeline knows no stride and no offset: these are constants of the bind group
-//! ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which is found again as long as the run lasts. The code is in `objects/shader/pull.rs`.
+//! All slots of such a draw are pulled, each from a separate storage buffer. If the adapter has few storage
+//! buffers, slots with the same wgpu buffer share one. The pipeline does not depend on strides and offsets,
+//! because they are constants in the bind group ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)). These
+//! bind groups are cached for one run. The shader code is in `objects/shader/pull.rs`.
 
 use wgpu::util::DeviceExt;
 
@@ -33,7 +36,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Whether wgpu reads a slot's elements from what is bound.
+/// Returns whether wgpu can fetch a slot's elements from the bound buffer.
 fn fits(gpu: &Gpu, slot: &ElementSlot, bound: &VertexSlot<'_>) -> bool {
     let Some(range) = bound.range.filter(|range| range.size > 0) else { return true };
     let stride = u64::from(bound.stride);
@@ -43,7 +46,7 @@ fn fits(gpu: &Gpu, slot: &ElementSlot, bound: &VertexSlot<'_>) -> bool {
         && stride <= u64::from(gpu.limits.max_vertex_buffer_array_stride)
 }
 
-/// A part of a wgpu buffer that is bound as a storage buffer.
+/// A range of a wgpu buffer that is bound as a storage buffer.
 #[derive(Copy, Clone, Debug)]
 struct PulledRange<'r> {
     buffer: &'r wgpu::Buffer,
@@ -64,7 +67,8 @@ impl<'r> VertexPulling for Encoder<'r> {
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
-        // Half of them are left to the shader's own buffers, where there are many.
+        // Half of the storage buffers are reserved for the shader itself. Slots share buffers if there are
+        // more slots than the other half.
         let most = self.gpu.limits.max_storage_buffers_per_shader_stage as usize / 2;
         let is_shared = layout.slots.len() > most;
         let (mut buffers, mut known) = ([NO_BUFFER; VERTEX_SLOTS], Vec::new());
@@ -143,8 +147,8 @@ impl<'r> Encoder<'r> {
             [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride.into()]
         });
         let words = PullConstants { starts, slots: slots.collect() }.words();
-        // What the group is made of. The layout says which of the words are a buffer's; where a buffer that slots share
-        // begins and ends depends on which of them do.
+        // The key of the bind group. The layout determines which words are buffers. The bounds of a shared
+        // buffer are part of the key, because they depend on the slots that share it.
         let mut key = vec![u64::from(pulled.layout.id)];
         key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
         key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
@@ -157,7 +161,8 @@ impl<'r> Encoder<'r> {
         Some(self.caches.pulled.insert(key.into(), group, run))
     }
 
-    /// What is bound to the slots; of a buffer of which nothing is left behind the offset, nothing of another one.
+    /// Returns the range in each slot, or `None` for empty slots. If nothing of a buffer remains after the
+    /// offset, the range is an empty one in the null buffer.
     fn pulled_ranges(&self, pulled: &PulledFetch) -> Vec<Option<BufferRange<'r>>> {
         let null = &self.encoding.objects.nulls.storage;
         let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
@@ -169,7 +174,7 @@ impl<'r> Encoder<'r> {
         slots.map(range).collect()
     }
 
-    /// The parts of the storage buffers that have the ranges.
+    /// Returns, for each storage buffer, the smallest aligned range that contains the ranges of its slots.
     fn bound_buffers(
         &self,
         pulled: &PulledFetch,
@@ -200,8 +205,9 @@ impl<'r> Encoder<'r> {
         words: &[u32],
         bound: &[PulledRange<'r>],
     ) -> Option<wgpu::BindGroup> {
-        // No uniform buffer: lavapipe of Mesa 22.3 compiles shaders for the uniforms in their conditions, and crashes then
-        // where an indirect draw has several uniform buffers. It can become one when that version is not tested any more.
+        // This is not a uniform buffer, because lavapipe of Mesa 22.3 compiles shaders for the uniforms in
+        // their conditions. It then crashes if an indirect draw has several uniform buffers. The buffer can
+        // become a uniform buffer when that version is no longer tested.
         let constants = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("pulled vertices"),
             contents: bytemuck::cast_slice(words),

@@ -1,6 +1,8 @@
-//! Copies between memory and textures of formats that wgpu does not have ([`crate::services::packing`]).
+//! Copies between memory and textures of formats that wgpu does not have
+//! ([`packing`](crate::services::packing)).
 //!
-//! A compute shader widens texels into a buffer that wgpu copies into the texture, or narrows them on their way back.
+//! A compute shader widens texels into a buffer, which wgpu copies into the texture. In the other direction
+//! it narrows the texels.
 
 use crate::{
     encode::{
@@ -18,13 +20,13 @@ use crate::{
 /// A copy of packed texels.
 struct Repack<'r> {
     texels: TextureLocation<'r>,
-    /// Width, rows of all slices, slices.
+    /// Width, rows of a slice, slices.
     extent: [u32; 3],
-    /// Bytes of a row in memory.
+    /// Size of a packed row in memory, in bytes.
     row: u32,
-    /// From its first to its last byte in memory.
+    /// Size of the packed texels in memory, from the first to the last byte.
     bytes: u64,
-    /// Bytes from row to row of the wide texels.
+    /// Bytes from one row of wide texels to the next.
     wide_pitch: u32,
 }
 
@@ -35,7 +37,7 @@ impl<'r> Repack<'r> {
         pitch: u32,
         [width, height, slices]: [u32; 3],
     ) -> Self {
-        // A block of two texels may reach beyond a mip level of one.
+        // A block of two texels may extend beyond a mip level that is one texel wide.
         let (most_wide, _) = texels.texture.mip_size(texels.mip);
         let width = width.min(most_wide.saturating_sub(texels.origin[0]));
         let row = width.div_ceil(packing.block()) * packing.bytes();
@@ -127,7 +129,7 @@ impl<'r> Encoder<'r> {
         let rows = TexelRows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
         let from = copy.texels.info(wgpu::TextureAspect::All);
         self.outside().copy_texture_to_buffer(from, rows.info(extent[1]), copy.size());
-        // Rows begin at words here, wherever they do in the destination.
+        // Rows begin at whole words in this buffer, regardless of their offsets in the destination.
         let pitch = copy.row.next_multiple_of(4);
         let bytes = u64::from(pitch) * u64::from(copy.rows());
         let memory = self.temporary(bytes, wgpu::BufferUsages::STORAGE);

@@ -1,8 +1,9 @@
-//! `ResolveSubresource`: averages samples, at the end of a pass that draws nothing, or by a draw.
+//! `ResolveSubresource`, which averages samples with a resolve target or with a draw.
 //!
-//! Where the adapter can resolve the format, a pass that draws nothing has the source as its target and the destination
-//! as what it is resolved to. 32-bit floats, others on some adapters, and slices of arrays are drawn: a pixel loads its
-//! samples. A destination that cannot be a target gets a copy of a texture that can.
+//! If the adapter can resolve the format, a pass without draws has the source as its target and the
+//! destination as its resolve target. A draw that averages the samples of each pixel replaces it for 32-bit
+//! floats, for other formats on some adapters, and for all array slices except the first. If the destination
+//! cannot be a render target, the result is drawn into a temporary texture and copied.
 
 use onze_ddi::Format;
 
@@ -17,12 +18,12 @@ use crate::{
     services::convert,
 };
 
-/// Whether views of a texture can have a format.
+/// Returns whether views of a texture can have a format.
 fn is_seen(texture: &TextureMemory, format: wgpu::TextureFormat) -> bool {
     texture.format == format || texture.twin == Some(format)
 }
 
-/// A view of one subresource for one use.
+/// Creates a view of one subresource for one usage.
 fn view(
     texels: &TextureLocation<'_>,
     format: wgpu::TextureFormat,
@@ -85,7 +86,7 @@ impl<'r> Encoder<'r> {
         to: &wgpu::TextureView,
     ) {
         let flags = self.gpu.format_features(format).flags;
-        // Mesa's software adapter (22.3) resolves the first slice whichever is the target.
+        // Mesa's software adapter (22.3) always resolves the first slice, regardless of the view's slice.
         let is_first = src.origin[2] == 0;
         if !flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE) || !is_first {
             return self.draw_average(src, format, to);
@@ -126,7 +127,7 @@ impl<'r> Encoder<'r> {
                 view: to,
                 depth_slice: None,
                 resolve_target: None,
-                // All of it is drawn; a load would only cost.
+                // All texels are drawn, so loading the old ones would be a waste.
                 ops: operations(Some(wgpu::Color::TRANSPARENT)),
             })],
             ..wgpu::RenderPassDescriptor::default()

@@ -1,9 +1,11 @@
-//! Counts of visible samples: wgpu's own queries say only whether there was one.
+//! Counts of visible samples. wgpu's own queries only report whether there was any.
 //!
-//! While a query that counts is open, a pass has one more target in a free slot, the *sample counter*: a pixel shader adds
-//! 1 to it ([`crate::objects::shader::Specialization::count_location`]), so whatever hides a sample keeps it from being
-//! counted. When the pass ends, a compute shader adds the counter up into a segment of the query. A pass without such a slot
-//! counts as 1 if anything was visible. Draws outside of such queries have no counter.
+//! While a query that counts samples is open, a pass has an additional target in a free slot: the *sample
+//! counter*. Each pixel shader adds 1 to it
+//! ([`count_location`](crate::objects::shader::Specialization::count_location)), so tests that hide a sample
+//! also keep it from being counted. After the pass, a compute shader sums the counter into a segment of the
+//! query. Without a counter, a segment counts as 1 if any of its samples was visible. Draws outside of such
+//! queries have no counter.
 
 use crate::{
     encode::{
@@ -21,20 +23,21 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// What is reported where samples cannot be counted.
+/// Message if samples cannot be counted.
 const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
                           output; bind fewer targets while it is begun";
 
-/// Threads of a group in each dimension.
+/// Threads of a workgroup in each dimension.
 const GROUP: u32 = 16;
 
-/// Whether the adapter has sample counters with so many samples.
+/// Returns whether the adapter supports sample counters with this sample count.
 fn is_usable(gpu: &Gpu, samples: u32) -> bool {
     let flags = gpu.format_features(counter_format(gpu)).flags;
     flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE) && flags.sample_count_supported(samples)
 }
 
-/// The slot for a counter: not the first one if there is another, as alpha to coverage wants an alpha there.
+/// Returns the slot for a counter. Slot 0 is used only if all others are bound, because alpha to coverage
+/// needs an alpha value there.
 fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
     let formats = targets.color_formats();
     let slot = (1..TARGETS).chain([0]).find(|slot| formats[*slot].is_none())?;

@@ -1,4 +1,5 @@
-//! Copies of parts of multisampled textures, which wgpu does not have: draws, in which a shader runs for each sample.
+//! Copies of rectangles of multisampled textures, which wgpu lacks. They are draws in which the shader runs
+//! for each sample.
 
 use crate::{
     encode::{
@@ -8,7 +9,7 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Whether samples of a texture can be copied from.
+/// Returns whether shaders can read the samples of a texture one by one.
 pub(in crate::encode) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
     texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
         && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
@@ -42,7 +43,7 @@ impl<'r> SampleCopies<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Draws the samples of a rectangle of one slice to another texture, with the encoder, which has no pass open.
+    /// Draws the samples of a rectangle of one slice to another texture. No pass may be open.
     pub(in crate::encode) fn draw_samples(
         &mut self,
         from: wgpu::TexelCopyTextureInfo<'_>,

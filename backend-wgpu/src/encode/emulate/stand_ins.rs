@@ -1,4 +1,4 @@
-//! Stand-ins: targets for draws that have none, to which nothing is written.
+//! Stand-ins: targets whose contents are not used, for draws that have no target.
 
 use onze_ddi::ScalarKind;
 
@@ -17,7 +17,7 @@ use crate::{
     objects::stage::PIXEL,
 };
 
-/// The pixels of the smallest target with all of an area.
+/// Returns the size of the smallest target that contains an area.
 fn extent(area: &DrawArea) -> [u32; 2] {
     let [x, y, width, height] = area.scissor;
     [x + width, y + height]
@@ -64,15 +64,16 @@ impl<'r> StandIns for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// The slot of the stand-in for the next draw, and the sample counter in it.
+    /// Chooses the slot of the stand-in for the next draw, and the sample counter in it.
     fn choose_stand_in(&mut self) -> (Option<usize>, Option<CounterKey>) {
         let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
         let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
-        // A second output for blending suffers no target but the first.
+        // Dual-source blending allows only the first target.
         let blends_two = self.state.blend.is_some_and(|blend| blend.dual_source);
         let is_dual = code.is_some_and(|code| code.dual_source || blends_two && code.gives_two_sources());
         let free = (0..TARGETS).find(|slot| !is_dual && output(slot).is_none());
-        // What the shader gives there may be written, as nothing reads it; numbers of other kinds do not fit.
+        // The shader may write to the stand-in, because nothing reads it. Its output must be a float, like
+        // the format of the stand-in.
         let takes = |slot: &usize| output(slot).is_some_and(|output| output.kind == ScalarKind::Float);
         let slot = free.or_else(|| (0..TARGETS).find(takes));
         if slot.is_none() {

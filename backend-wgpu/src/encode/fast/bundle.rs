@@ -21,7 +21,7 @@
 //!   because each of them makes its own copies.
 //! * Draws are in no span if they write through views, have a stand-in for a target, or have a fitted
 //!   viewport. The same applies to all draws of a pass in which a draw has written through views.
-//! * While a query is open, no bundle is recorded or executed.
+//! * A page during which a query is open is encoded without bundles.
 
 use std::ops::Range;
 
@@ -59,8 +59,8 @@ fn encode_mode(run_page: &RunPage, least_draws: u32) -> EncodeMode {
     spans.map_or(EncodeMode::Direct, EncodeMode::Replay)
 }
 
-/// Makes the commands of a span in a pass or in a bundle. wgpu has a trait for both, but it wants pipelines that
-/// live as long as the pass.
+/// Encodes the commands of a span in a pass or in a bundle. wgpu has a trait for both, but that trait
+/// requires pipelines that live as long as the pass.
 macro_rules! play {
     ($ops:expr, $caches:expr => $to:expr) => {{
         let mut used = 0;
@@ -239,7 +239,7 @@ impl<'r> Encoder<'r> {
         self.ready.forget();
         self.resolve_targets();
         self.resolve_area();
-        // The area and the targets allow drawing exactly if they did when the bundle was recorded.
+        // Both result from the same setters as when the bundle was recorded.
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
         self.reads_noted_members(&span.casts);

@@ -3,8 +3,8 @@
 //!
 //! When a pass sets a pipeline or a bind group, wgpu counts references to the pipeline and to the group's
 //! layout. If several threads set the same objects, these counts move between the caches of their CPU cores.
-//! Half of the threads therefore use replicas. wgpu merges layouts with the same entries, so the first entry
-//! of a replica's layout is also visible to compute shaders, which no draw has.
+//! Half of the threads therefore use replicas. wgpu merges layouts with the same entries, so a replica's
+//! layout differs in its first entry, which is also visible to compute shaders. This has no effect on draws.
 //!
 //! Every thread begins with the primary pipelines. A thread that uses replicas tries the replica of a layout
 //! that has been in use for some time. If it needs a pipeline that the replica lacks, the pipeline is

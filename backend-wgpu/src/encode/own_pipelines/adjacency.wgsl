@@ -1,22 +1,23 @@
-// Indices of a topology with adjacency, without those of the vertices beside the primitives.
+// Gathers the indices of a topology with adjacency, without those of the adjacent vertices.
 
 struct Params {
-    // 0 for lines, 1 for a strip of lines, 2 for triangles; a strip of triangles has an entry point of its own.
+    // 0 for a line list, 1 for a line strip, 2 for a triangle list. Triangle strips have a separate entry
+    // point.
     kind: u32,
-    // Indices have 32 bits, else 16.
+    // Not 0 if indices have 32 bits instead of 16.
     wide: u32,
-    // Indices in `indices`. Those beyond are 0.
+    // Number of indices in `indices`. Indices beyond are 0.
     capacity: u32,
-    // Most indices of a draw that are looked at.
+    // Maximum number of indices of a draw, counted from the start of `indices`.
     most: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// As of an indirect draw with indices.
+// The arguments of an indexed indirect draw.
 @group(0) @binding(1) var<storage, read> arguments: array<u32, 5>;
 @group(0) @binding(2) var<storage, read> indices: array<u32>;
 @group(0) @binding(3) var<storage, read_write> primitives: array<u32>;
-// Of the draw that is made instead.
+// The arguments of the replacement draw.
 @group(0) @binding(4) var<storage, read_write> new_arguments: array<u32, 5>;
 
 const CUT = 0xffffffffu;
@@ -28,7 +29,7 @@ fn index_count() -> u32 {
     return min(arguments[0], rest);
 }
 
-// An index of the draw.
+// Returns an index of the draw.
 fn index_at(n: u32) -> u32 {
     let at = arguments[2] + n;
     if at < n || at >= params.capacity { return 0u; }
@@ -62,7 +63,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
         if params.kind == LINES {
             primitives[n] = index_at(n / 2u * 4u + 1u + n % 2u);
         } else if params.kind == LINE_STRIP {
-            // The first and the last of a strip are beside it.
+            // The first and the last index of a strip are adjacent vertices.
             var is_beside = n == 0u || n + 1u == count;
             if !is_beside { is_beside = is_cut(n - 1u) || is_cut(n + 1u); }
             primitives[n] = select(strip_index_at(n), CUT, is_beside);
@@ -74,11 +75,12 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 
 const THREADS = 256u;
 
-// Behind the last cut in the part of each thread, or 0.
+// For each thread, the position after the last cut in its part, or 0.
 var<workgroup> starts: array<u32, THREADS>;
 
-// Each triangle becomes a strip of its own, in the place of four indices that belongs to each two of the source: triangles
-// of one strip begin at least two indices apart, and those of two strips at least seven.
+// Each triangle becomes a separate strip of four indices, including a cut. There is room for one strip per
+// two source indices, because triangles of one strip begin at least two indices apart, and those of different
+// strips at least seven.
 @compute @workgroup_size(THREADS)
 fn triangle_strip(@builtin(local_invocation_index) id: u32) {
     let all = index_count();
@@ -108,7 +110,7 @@ fn triangle_strip(@builtin(local_invocation_index) id: u32) {
                 if is_whole {
                     let second = strip_index_at(n + 2u);
                     let third = strip_index_at(n + 4u);
-                    // Each second triangle of a strip turns the other way.
+                    // Every second triangle of a strip has the opposite winding.
                     strip = vec3(strip_index_at(n), second, third);
                     if (n - start) % 4u == 2u { strip = strip.xzy; }
                 }

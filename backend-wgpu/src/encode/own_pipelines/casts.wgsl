@@ -1,4 +1,5 @@
-// Draws the stencil plane of a depth-stencil texture into a texture that shaders read: it is the second component there.
+// Draws the stencil plane of a depth-stencil texture into the second component of a texture that shaders can
+// read.
 
 @group(0) @binding(0) var source: texture_2d<u32>;
 

@@ -1,13 +1,14 @@
-// Moves depth and stencil between wgpu's textures, which keep them apart and their bits to themselves,
-// and D3D11's memory, where they lie in one texel.
+// Copies depth and stencil between wgpu's textures and the memory layout of Direct3D 11. wgpu's textures
+// separate the two aspects and do not expose their bits. In Direct3D 11's layout, both are in one texel.
 
 struct Params {
     width: u32,
     height: u32,
-    // Words from one row to the next, and the first word.
+    // Words from one row to the next.
     pitch: u32,
+    // Index of the first word.
     start: u32,
-    // 0: 24 bits of depth and 8 of stencil; 1: 32 bits of depth and a word of stencil; 2: 32 bits of depth.
+    // 0: 24 bits of depth and 8 of stencil. 1: 32 bits of depth and a word of stencil. 2: 32 bits of depth.
     format: u32,
 }
 
@@ -24,8 +25,8 @@ fn place(at: vec2u) -> u32 {
 @group(0) @binding(2) var stencil_texture: texture_2d<u32>;
 @group(0) @binding(3) var<storage, read_write> packed_texels: array<u32>;
 
-// The number of 24 bits that is read as a depth: adapters divide, or multiply with the reciprocal, so that rounding the
-// product may miss it by one.
+// Returns the 24-bit number that is read as this depth. Adapters divide, or multiply by the reciprocal, so
+// rounding the product may differ by one.
 fn bits24(depth: f32) -> u32 {
     let near = i32(round(depth * 16777215.0));
     for (var step = 0; step < 3; step++) {
@@ -81,7 +82,7 @@ fn unpack_stencil(@builtin(global_invocation_id) id: vec3u) {
     stencil_bytes[id.y * row_words + id.x] = word;
 }
 
-// From memory to depth, as a draw.
+// From memory to depth, with a draw.
 
 @vertex
 fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {

@@ -1,13 +1,13 @@
 // Writes one value into consecutive elements of a buffer.
 
 struct Params {
-    // First word in `destination`.
+    // Index of the first word in `destination`.
     first: u32,
     words: u32,
-    // Words of the value.
+    // Number of words in the value.
     period: u32,
     unused: u32,
-    // The bits that are written of the first and of the last word.
+    // The bits that are written in the first and in the last word.
     first_mask: u32,
     last_mask: u32,
     value: vec4u,

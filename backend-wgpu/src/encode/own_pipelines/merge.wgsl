@@ -1,12 +1,12 @@
-// Copies bytes between words of two buffers. wgpu's own copies move whole words only.
+// Copies bytes between the words of two buffers. wgpu itself copies only whole words.
 
 struct Params {
-    // First byte in `from`, below 4.
+    // Offset of the first byte in `source`, less than 4.
     from_shift: u32,
-    // First byte in `to`, below 4.
+    // Offset of the first byte in `destination`, less than 4.
     to_shift: u32,
     bytes: u32,
-    // Words of `to`.
+    // Number of words in `destination`.
     words: u32,
 }
 

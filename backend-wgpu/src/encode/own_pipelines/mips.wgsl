@@ -1,5 +1,5 @@
-// Halves a texture. Filters by hand, so that it works with formats that samplers do not filter, and
-// with the precision of floats: for sizes that halve evenly it is the mean of four texels.
+// Halves a texture. The shader filters without a sampler, so it also supports formats that samplers cannot
+// filter, with the precision of floats. For sizes that halve evenly, the result is the mean of four texels.
 
 @group(0) @binding(0) var source: texture_2d<f32>;
 

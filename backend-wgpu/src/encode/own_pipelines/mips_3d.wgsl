@@ -1,5 +1,5 @@
-// Halves a depth slice of a 3D texture, as `mips.wgsl` does a 2D one: for sizes that halve evenly it is the mean of eight
-// texels. The instance is the depth slice.
+// Draws a depth slice of a halved 3D texture, as `mips.wgsl` does for a 2D texture. For sizes that halve
+// evenly, the result is the mean of eight texels. The instance index is the depth slice.
 
 @group(0) @binding(0) var source: texture_3d<f32>;
 

@@ -1,10 +1,11 @@
-// Widens packed texels to those of a wider texture, and narrows them again. Both lie in buffers, in rows.
+// Widens packed texels to those of a wider format, and narrows them again. Source and destination are rows in
+// buffers.
 
 struct Params {
-    // Texels of a row, and rows.
+    // Number of texels in a row, and number of rows.
     width: u32,
     rows: u32,
-    // Bytes from row to row of the packed texels, and words from row to row of the wide ones.
+    // Bytes from one row of packed texels to the next, and words from one row of wide texels to the next.
     pitch: u32,
     wide_pitch: u32,
     // The number of the packing.
@@ -33,13 +34,13 @@ fn half_at(at: u32) -> u32 {
     return byte_at(at) | byte_at(at + 1u) << 8u;
 }
 
-// `bits` bits as 8 bits, rounded.
+// Converts a component of `bits` bits to 8 bits, with rounding.
 fn spread(texel: u32, first: u32, bits: u32) -> u32 {
     let most = (1u << bits) - 1u;
     return (extractBits(texel, first, bits) * 510u + most) / (2u * most);
 }
 
-// 8 bits as `bits` bits, rounded.
+// Converts a component of 8 bits to `bits` bits, with rounding.
 fn gather(wide: u32, component: u32, bits: u32) -> u32 {
     let most = (1u << bits) - 1u;
     return (extractBits(wide, 8u * component, 8u) * 2u * most + 255u) / 510u;
@@ -96,7 +97,7 @@ fn widen(@builtin(global_invocation_id) id: vec3u) {
     destination[id.y * params.wide_pitch + id.x] = wide;
 }
 
-// The wide texel of a row; beyond the row zero.
+// Returns a wide texel of a row, or 0 beyond the row.
 fn wide_at(row: u32, x: u32) -> u32 {
     return select(0u, source[row * params.wide_pitch + min(x, params.width - 1u)], x < params.width);
 }
@@ -117,7 +118,7 @@ fn narrow_half(wide: u32) -> u32 {
     }
 }
 
-// One word of packed texels.
+// Writes one word of packed texels.
 @compute @workgroup_size(8, 8)
 fn narrow(@builtin(global_invocation_id) id: vec3u) {
     if id.x >= params.pitch / 4u || id.y >= params.rows {

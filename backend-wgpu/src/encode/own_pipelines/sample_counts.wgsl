@@ -1,4 +1,4 @@
-// Adds up what a target of samples has counted.
+// Sums the counts in a sample counter.
 
 struct Parameters {
     size: vec2u,
@@ -8,7 +8,7 @@ struct Parameters {
 
 @group(0) @binding(0) var<uniform> parameters: Parameters;
 @group(0) @binding(1) var counted: TEXTURE;
-// Two words each, the low one first.
+// Two words for each segment, the low word first.
 @group(0) @binding(2) var<storage, read_write> segments: array<array<atomic<u32>, 2>>;
 
 var<workgroup> total: atomic<u32>;
@@ -17,7 +17,7 @@ var<workgroup> total: atomic<u32>;
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_index) thread: u32) {
     if all(at.xy < parameters.size) {
         for (var sample = 0u; sample < parameters.samples; sample++) {
-            // Of a target with one sample this is the mip level, which is 0, too.
+            // For a counter with one sample, this argument is the mip level, which is also 0.
             atomicAdd(&total, u32(textureLoad(counted, at.xy, sample).x));
         }
     }

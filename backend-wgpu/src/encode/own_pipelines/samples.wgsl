@@ -1,12 +1,12 @@
-// Copies the samples of a part of a texture to another one.
+// Copies the samples of a rectangle of a texture to another texture.
 
 @group(0) @binding(0) var source: TEXTURE;
 @group(0) @binding(1) var<uniform> place: Place;
 
 struct Place {
-    // From a texel that is written to the one that is read.
+    // Offset from the written texel to the texel that is read.
     ahead: vec2i,
-    // The first texel that is written, and the one after the last.
+    // The first written texel, and the texel after the last.
     first: vec2i,
     end: vec2i,
 }
@@ -19,7 +19,7 @@ fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn copy(@builtin(position) position: vec4f, @builtin(sample_index) at: u32) -> OUTPUT VALUE {
-    // Mesa's software adapter (22.3) draws samples that lie up to half a pixel before the scissor rectangle.
+    // Mesa's software adapter (22.3) draws samples up to half a pixel before the scissor rectangle.
     let texel = vec2i(floor(position.xy));
     if any(texel < place.first) || any(texel >= place.end) {
         discard;

@@ -1,4 +1,5 @@
-//! Enlarged targets: textures that replace render targets smaller than the depth-stencil target of their pass.
+//! Enlarged targets: textures that replace render targets smaller than the depth-stencil target of their
+//! pass.
 
 use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
 

@@ -18,8 +18,8 @@ pub(in crate::encode) enum DrawChange {
 pub(in crate::encode) enum FirstVertex {
     #[default]
     Any,
-    /// The shader reads SV_VertexID. Direct3D 11 counts it from 0 in each draw and wgpu does not, so other draws need
-    /// shifted buffers.
+    /// The shader reads SV_VertexID. Direct3D 11 counts it from 0 in each draw and wgpu does not, so other
+    /// draws need shifted buffers.
     Zero,
 }
 
