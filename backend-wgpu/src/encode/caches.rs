@@ -1,4 +1,4 @@
-//! The caches of one encoding thread, and the rules by which their entries are dropped.
+//! The caches of one encoding thread, and the rules for dropping their entries.
 
 pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
 
@@ -43,11 +43,11 @@ pub(crate) struct WorkerCaches {
     pub(super) compute: ComputeCache,
     /// The layouts that this thread knows, by everything that they are made from.
     pub(super) layouts: Slab<LayoutKey, KnownLayout>,
-    /// Hashes of the messages that were already reported.
+    /// Hashes of the messages that were already reported, so that each is reported only once.
     pub(super) reported: FastMap<u64, ()>,
     /// Index buffers for draws with adjacency but without indices.
     pub(super) sequences: AdjacentSequences,
-    /// The stand-in target of draws that have no target.
+    /// The placeholder target of draws that have no target, kept for later passes.
     pub(super) stand_in: Option<StandIn>,
     /// Replacements for render targets that are smaller than the depth-stencil target.
     pub(super) enlarged: EnlargedTargets,
@@ -121,7 +121,6 @@ impl WorkerCaches {
         }
     }
 
-    /// Returns the numbers of bind groups and pipelines.
     #[cfg(test)]
     pub(super) fn lengths(&self) -> (usize, usize) {
         (self.groups.len(), self.pipelines.pipelines.len())

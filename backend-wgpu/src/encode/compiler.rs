@@ -1,8 +1,8 @@
 //! Compiler threads, which keep pipeline compilation off the application's threads.
 //!
 //! Compiling a pipeline takes milliseconds. A draw that needs a new pipeline may be encoded on the
-//! application's thread during a flush, so that thread hands the work to the compiler threads. A worker
-//! compiles the pipelines of its own draws itself. A draw or a dispatch waits for its pipeline, and a
+//! application's thread during a flush, so that thread hands the work to the compiler threads, whereas a
+//! worker compiles the pipelines of its own draws itself. A draw or a dispatch waits for its pipeline, and a
 //! prepared draw does not. Jobs have three priorities:
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
@@ -17,8 +17,8 @@
 //! also end when memory is trimmed. A device without workers has no compiler threads, so the encoding thread
 //! compiles.
 //!
-//! Each job is either run or dropped, and both outcomes wake the waiting threads. Compiler threads do not
-//! wait for other threads, so any thread may wait for them.
+//! Each job is either run or dropped, and both outcomes wake the waiting threads. Any thread may wait for
+//! compiler threads, because they do not wait for other threads.
 
 use std::{
     collections::VecDeque,
@@ -40,32 +40,30 @@ pub(crate) struct Compilers {
     state: Mutex<CompilerState>,
     /// Signalled when a job is added or threads must end.
     more: Condvar,
-    /// Signalled when no job is unfinished.
+    /// Signalled when the last unfinished job has ended, or when all threads have ended.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct CompilerState {
-    /// Maximum number of threads. 0 before the workers are started and after they have ended.
+    /// Maximum number of threads, which is 0 before the workers are started and after they have ended.
     most: usize,
-    /// Handles of the started threads. Some of these threads may have ended.
+    /// Handles of the started threads, some of which may already have ended.
     threads: Vec<JoinHandle<()>>,
     running: usize,
     /// Number of running threads that wait for a job.
     asleep: usize,
-    /// Number of trim requests. An idle thread ends when this number changes.
+    /// Number of trim requests, whose change makes an idle thread end.
     trims: u64,
     /// Pipelines that a thread waits for, with job numbers.
     urgent: VecDeque<(u64, CompileJob)>,
-    /// Prepared pipelines, with job numbers.
+    /// Prepared pipelines, which no thread waits for yet, with job numbers.
     prepared: VecDeque<(u64, CompileJob)>,
     /// Replicas and pipelines of draws by index.
     spare: VecDeque<CompileJob>,
-    /// Number of running jobs, without spare jobs.
+    /// Number of running jobs, except for spare jobs.
     begun: usize,
-    /// A spare job is running.
     at_spare: bool,
-    /// Number of threads in [`Compilers::finish`].
     #[cfg(test)]
     finishing: usize,
 }
@@ -95,7 +93,6 @@ impl CompilerState {
         if self.at_spare { None } else { self.spare.pop_front() }
     }
 
-    /// Removes a job by its number.
     fn take(&mut self, number: u64) -> Option<CompileJob> {
         [&mut self.urgent, &mut self.prepared].into_iter().find_map(|queue| {
             let at = queue.iter().position(|(other, _)| *other == number)?;
@@ -115,7 +112,6 @@ fn sleep<'a>(on: &Condvar, state: MutexGuard<'a, CompilerState>) -> MutexGuard<'
 }
 
 impl Compilers {
-    /// Creates the compilers without any thread.
     pub(crate) fn new(gpu: &Arc<Gpu>) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             gpu: gpu.clone(),
@@ -152,13 +148,12 @@ impl Compilers {
         self.done.notify_all();
     }
 
-    /// Ends the idle threads.
     pub(crate) fn trim(&self) {
         lock(&self.state).trims += 1;
         self.more.notify_all();
     }
 
-    /// Waits until no job is unfinished. Spare jobs do not count.
+    /// Waits until no job is unfinished, except for spare jobs, which do not count.
     pub(crate) fn finish(&self) {
         let mut state = lock(&self.state);
         #[cfg(test)]
@@ -179,10 +174,10 @@ impl Compilers {
         lock(&self.state).unfinished() as u64
     }
 
-    /// Adds a job with a number that the caller chooses. Awaited jobs run first.
+    /// Adds a job with a number that the caller chooses, and runs awaited jobs before all others.
     ///
     /// # Errors
-    /// Returns the job to the caller if there is no thread for it.
+    /// Returns the job, which the caller has to run, if no compiler thread exists or can be started.
     pub(crate) fn hand_over(
         &self,
         number: u64,
@@ -299,7 +294,8 @@ impl Compilers {
         state
     }
 
-    /// Starts a thread. A failure is only logged, because it costs nothing but speed.
+    /// Starts a thread. A failure is only logged, because pipelines are then compiled on other threads and
+    /// only speed is lost.
     fn start(&self, state: &mut CompilerState) {
         let Some(this) = self.this.upgrade() else { return };
         state.threads.retain(|thread| !thread.is_finished());
@@ -313,7 +309,6 @@ impl Compilers {
         }
     }
 
-    /// Returns the number of waiting and running spare jobs.
     pub(crate) fn spare(&self) -> usize {
         let state = lock(&self.state);
         state.spare.len() + usize::from(state.at_spare)

@@ -1,7 +1,7 @@
-//! The traits by which the encoder's core calls its emulations of features that wgpu lacks.
+//! The traits through which the encoder's core calls its emulations of features that wgpu lacks.
 //!
-//! Each trait has one file in [`super::emulate`], which implements it for the encoder. The core imports only
-//! the traits.
+//! [`super::emulate`] implements each trait for the encoder in a separate file, and the core imports only the
+//! traits.
 
 use std::sync::Arc;
 
@@ -32,16 +32,16 @@ use crate::{
 
 /// Draws of topologies with adjacency, which are drawn without the adjacent vertices.
 pub(in crate::encode) trait AdjacencyRemoval<'r> {
-    /// Returns an index buffer for a draw without indices, and its number of indices. Returns `None` if the
-    /// draw has no whole primitive or was reported.
+    /// Returns an index buffer for a draw without indices, and its number of indices, or `None` if the draw
+    /// has no whole primitive or was reported.
     fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)>;
 
-    /// Returns an index buffer that replaces the draw's own, and its number of indices. Returns `None` if the
-    /// draw has no whole primitive or was reported.
+    /// Returns an index buffer that replaces the draw's own, and its number of indices, or `None` if the draw
+    /// has no whole primitive or was reported.
     fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)>;
 
-    /// Returns an index buffer and arguments that replace those of an indirect draw. Returns `None` if the
-    /// draw was reported.
+    /// Returns an index buffer and arguments that replace those of an indirect draw, or `None` if the draw
+    /// was reported.
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
@@ -54,18 +54,17 @@ pub(in crate::encode) trait MemberCopies<'r> {
     /// Declares that the next command writes subresources of a view.
     fn writes_members(&mut self, view: &'r View, range: &SubresourceRange);
 
-    /// Declares that the next command clears a view.
     fn clears_members(&mut self, clear: &PendingClear<'r>);
 
-    /// Returns the view from which shaders read depth while the texture is bound as a target with read-only
-    /// depth. Returns `None` if the texture has no separate copy of its depth.
+    /// Returns the view through which shaders read depth while the texture is bound as a target with
+    /// read-only depth, or `None` if the texture has no separate copy of its depth.
     fn depth_apart(&self, view: &'r View) -> Option<&'r View>;
 
     /// Declares the reads of the bundle that is executed next.
     fn reads_noted_members(&mut self, reads: &[CastRead]);
 
     /// Declares that the next command uses subresources of a member, and copies the writes that the member
-    /// lacks. `has` is the set of other members that a write leaves up to date. May end the pass.
+    /// lacks, which may end the pass. `has` is the set of other members that a write leaves up to date.
     fn use_member(
         &mut self,
         memory: &Arc<TextureMemory>,
@@ -109,14 +108,13 @@ pub(in crate::encode) trait Fills<'r> {
     /// Writes a value to all elements of a range, which contains only whole elements.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
 
-    /// Writes a value to all texels of a view.
     fn fill_texture(&mut self, view: &'r View, element: FillElement);
 }
 
 /// Viewports that exceed wgpu's limits.
 pub(in crate::encode) trait ViewportFitting {
-    /// Returns the viewport that is set in wgpu instead of `viewport`. The pipeline changes when a
-    /// replacement becomes necessary or is no longer necessary.
+    /// Returns the viewport that is set in wgpu instead of `viewport`. The pipeline changes whenever
+    /// viewports begin or cease to be replaced.
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport;
 
     /// Binds the transformation of clip-space positions for the next draws.
@@ -141,7 +139,7 @@ pub(in crate::encode) trait PaddedCopies {
 
 /// Buffer copies at any byte offset and of any size.
 pub(in crate::encode) trait ByteCopies {
-    /// Copies bytes. Source and destination may overlap in one buffer. Ends the pass.
+    /// Copies bytes between ranges that may overlap in one buffer, and ends the pass.
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
 }
 
@@ -157,7 +155,7 @@ pub(in crate::encode) trait VertexPulling {
     /// Returns the index of each slot's storage buffer, or `None` if wgpu can fetch from the bound buffers.
     fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers>;
 
-    /// Makes the next draw pull its vertices. Returns `false` if that is impossible.
+    /// Makes the next draw pull its vertices, and returns `false` if that is impossible.
     fn pull_vertices(&mut self) -> bool;
 
     /// Makes the next draw fetch its vertices through wgpu again, if wgpu can.
@@ -176,7 +174,7 @@ pub(in crate::encode) trait VertexPulling {
 
 /// Copies of texels whose format wgpu lacks.
 pub(in crate::encode) trait TexelRepacking<'r> {
-    /// Copies texels that wgpu stores in a wider format. Returns `false` without copying for all other
+    /// Copies texels that wgpu stores in a wider format, and returns `false` without copying for all other
     /// formats.
     fn repacks(
         &mut self,
@@ -195,20 +193,20 @@ pub(in crate::encode) trait Resolves<'r> {
 
 /// Occlusion queries that count samples.
 pub(in crate::encode) trait SampleCounting {
-    /// Makes the next draw check again whether it can have a sample counter. Called when the pixel shader or
-    /// the blend state changes, because dual-source blending allows only one target.
+    /// Makes the next draw check again whether it can have a sample counter, because the pixel shader or the
+    /// blend state has changed and dual-source blending allows only one target.
     fn reconsider_counter(&mut self);
 
     /// Adds a sample counter to the resolved targets, or removes it. If that changes the targets, the open
     /// pass ends.
     fn resolve_counter(&mut self);
 
-    /// Returns the sample counter of draws without targets. `free` is a slot to which the pixel shader writes
-    /// nothing, if there is one.
+    /// Returns the sample counter of draws without targets, in the slot `free`, to which the pixel shader
+    /// writes nothing, or `None` if there is no such slot.
     fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey>;
 
-    /// Replaces a sample counter that is smaller than the area of a draw without targets. `least` is the
-    /// required size in pixels, and `most` the maximum of each side.
+    /// Replaces a sample counter that is smaller than the area of a draw without targets, given the required
+    /// size in pixels (`least`) and the maximum of each side (`most`).
     fn fit_counter(&mut self, least: [u32; 2], most: u32);
 
     /// Sums the counter into a new query segment, after a pass in which something was drawn.
@@ -227,11 +225,11 @@ pub(in crate::encode) trait SampleCopies<'r> {
 
 /// Draws that need a pass although they have no target.
 pub(in crate::encode) trait StandIns {
-    /// Returns whether the next draw is encoded although no target is bound. It is if it writes through views
+    /// Returns whether the next draw is encoded although no target is bound, because it writes through views
     /// or an open query counts it.
     fn resolve_stand_in(&mut self) -> bool;
 
-    /// Replaces a stand-in that is smaller than the area of the next draw. The pass ends if it uses the
-    /// smaller one.
+    /// Replaces a placeholder that is smaller than the area of the next draw, and ends the pass if it uses
+    /// the smaller one.
     fn fit_stand_in(&mut self, area: &DrawArea);
 }

@@ -1,6 +1,6 @@
-//! The traits by which the encoder's core calls its mechanisms for speed.
+//! The traits through which the encoder's core calls its mechanisms for speed.
 //!
-//! Each trait has one file in [`super::fast`], which implements it for the encoder. The core imports only the
+//! [`super::fast`] implements each trait for the encoder in a separate file. The core imports only the
 //! traits, and its results are the same without the mechanisms.
 
 use std::sync::Arc;
@@ -39,8 +39,7 @@ pub(in crate::encode) trait Bundling<'r> {
 
 /// Draws by index: draws whose index selects their constants.
 pub(in crate::encode) trait DrawsByIndex {
-    /// Returns the layout by index if the next draw can use it. Only the draw's constants can still prevent
-    /// that.
+    /// Returns the layout by index if the next draw can use it, unless its constants still prevent that.
     fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>>;
 
     /// Sets the path of the next draws, and reports its hint to the debug layer.
@@ -49,18 +48,18 @@ pub(in crate::encode) trait DrawsByIndex {
     /// Keeps draws on the primary layout until other shaders are bound or the page ends.
     fn keep_alone(&mut self, way: DrawPath);
 
-    /// Discards the plan, because two slots that share a field have different buffers. After too many wrong
-    /// plans, the layout gets no further plan.
+    /// Discards the plan, because two slots that share a field have different buffers, and makes no further
+    /// plan after too many wrong ones.
     fn forget_plan(&mut self);
 
-    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with this layout.
-    /// Draws with other layouts may have been encoded in between.
+    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with this layout,
+    /// even if other draws were encoded in between.
     fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
 
     /// Records that constants moved between two draws, and makes a plan once enough draws were seen.
     fn learn(&mut self);
 
-    /// Makes a plan before the first draw, if the policy asks for it. The plan assumes that every constant
+    /// Makes a plan before the first draw, if the policy asks for it, on the assumption that every constant
     /// buffer changes. Returns whether the resources must be bound again.
     fn plan_at_once(&mut self) -> bool;
 
@@ -76,8 +75,8 @@ pub(in crate::encode) trait DrawsByIndex {
 
 /// Copies that are submitted before the run.
 pub(in crate::encode) trait CopyHoisting {
-    /// Returns the wgpu encoder for a copy between two ranges. If that avoids splitting a pass, it is the
-    /// encoder of the hoisted copies.
+    /// Returns the wgpu encoder for a copy between two ranges, which is the encoder of the hoisted copies if
+    /// that avoids splitting a pass.
     fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
@@ -90,7 +89,7 @@ pub(in crate::encode) trait PipelineReplicas {
     /// layout returns to its primary bind groups, which changes the draw's key.
     fn replica_pipeline(&mut self, key: &PipelineKey, layout: &DrawLayout) -> Option<CompiledPipeline>;
 
-    /// Starts compiling the pipelines that a draw would need, without waiting. These are the primary pipeline
-    /// and, if the layout uses its replica, the replica pipeline.
+    /// Starts compiling the pipelines that a draw would need, without waiting: the primary pipeline and, if
+    /// the layout uses its replica, the replica pipeline.
     fn prepare_replicas(&mut self, key: &PipelineKey);
 }

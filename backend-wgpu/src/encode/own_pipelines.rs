@@ -12,7 +12,6 @@ use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
 
 use super::compiler::Compilers;
 
-/// A compute pipeline of the driver's own.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) enum OwnCompute {
     /// Merges bytes into words.
@@ -23,9 +22,7 @@ pub(in crate::encode) enum OwnCompute {
     GatherIndices,
     /// Gathers the indices of triangle strips with adjacency.
     GatherTriangleStrip,
-    /// Sums a sample counter with one sample per pixel.
     SumSamples,
-    /// Sums a multisampled sample counter.
     SumMultisampled,
     /// Widens packed texels into a format that wgpu has.
     WidenTexels,
@@ -51,7 +48,6 @@ impl OwnCompute {
         Self::UnpackStencil,
     ];
 
-    /// Returns the WGSL source and the entry point.
     fn source(self) -> (String, &'static str) {
         let sums = |texture| include_str!("own_pipelines/sample_counts.wgsl").replace("TEXTURE", texture);
         match self {
@@ -95,11 +91,8 @@ impl OwnCompute {
 pub(in crate::encode) enum CoverPipeline {
     /// Averages a mip level into the next smaller one.
     Mip { format: wgpu::TextureFormat, is_3d: bool },
-    /// Averages the samples of each pixel.
     Resolve { format: wgpu::TextureFormat },
-    /// Copies every sample of a rectangle.
     Samples { format: wgpu::TextureFormat, samples: u32 },
-    /// Writes depth values from a buffer.
     Depth { format: wgpu::TextureFormat },
     /// Writes stencil into a colour target that shaders can read.
     Stencil { format: wgpu::TextureFormat },
@@ -147,7 +140,7 @@ pub(in crate::encode) struct Cover<'a> {
     pub(in crate::encode) pixel_entry: &'a str,
     /// `None` derives the layout from the shaders.
     pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
-    /// Format of the only target. The shader writes depth if it is a depth-stencil format.
+    /// Format of the only target, to which the shader writes depth if it is a depth-stencil format.
     pub(in crate::encode) format: wgpu::TextureFormat,
     pub(in crate::encode) samples: u32,
 }
@@ -200,10 +193,9 @@ fn samples_source(format: wgpu::TextureFormat) -> String {
     source.replace("TEXTURE", texture).replace("OUTPUT", output).replace("VALUE", value)
 }
 
-/// A pipeline that its first user compiles. It is `None` if the compilation failed.
+/// A pipeline that its first user compiles, or `None` if the compilation failed.
 type Lazy<P> = OnceLock<Option<P>>;
 
-/// The driver's own pipelines of a device.
 #[derive(Debug, Default)]
 pub(crate) struct OwnPipelines {
     compute: [Lazy<wgpu::ComputePipeline>; OwnCompute::ALL.len()],

@@ -1,7 +1,7 @@
 //! The state of the encoder, divided into parts with one file each.
 //!
-//! A part never calls the encoder. The operations in the files beside this folder change several parts at a
-//! time.
+//! A part never calls the encoder, and the operations in the files beside this folder change several parts at
+//! a time.
 
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;

@@ -27,7 +27,6 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// Size of a new index, in bytes.
 const INDEX_BYTES: u64 = size_of::<u32>() as u64;
 
 /// Number of indices that an indirect draw may use beyond its index buffer, where all indices are 0. This is
@@ -68,7 +67,6 @@ const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
     }
 }
 
-/// The source of gathered indices.
 struct IndexSource<'r> {
     range: BufferRange<'r>,
     wide: bool,
@@ -76,7 +74,6 @@ struct IndexSource<'r> {
     most: u64,
 }
 
-/// The arguments of a draw with indices.
 #[derive(Copy, Clone)]
 enum IndexedDrawArguments<'r> {
     Known([u32; 5]),
@@ -156,7 +153,7 @@ impl<'r> Encoder<'r> {
         self.state.index.range.unwrap_or(null)
     }
 
-    /// Gathers indices, and writes the arguments of the draw that uses them. Ends the pass.
+    /// Ends the pass, gathers indices, and writes the arguments of the draw that uses them.
     fn gather(
         &mut self,
         source: &IndexSource<'r>,

@@ -26,9 +26,7 @@ struct Out {
 /// The formats in which a blit reads and writes its textures.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlitPlan {
-    /// The back buffer's format.
     back_buffer: wgpu::TextureFormat,
-    /// The surface's format.
     surface: wgpu::TextureFormat,
     /// The format in which the draw reads the back buffer.
     read: wgpu::TextureFormat,
@@ -43,12 +41,11 @@ impl BlitPlan {
         let as_is = |read, write| Self { back_buffer, surface, read, write };
         let (plain, encoding) = (surface.remove_srgb_suffix(), surface.add_srgb_suffix());
         let reachable = |format| format == surface || twin;
-        // A float back buffer is linear. An sRGB surface format encodes its colours, unless the surface is
-        // linear as well.
+        // A float back buffer is linear, so an sRGB surface format must encode its colours, unless the
+        // surface is linear as well.
         if back_buffer == wgpu::TextureFormat::Rgba16Float {
             return as_is(back_buffer, if reachable(encoding) { encoding } else { surface });
         }
-        // A linear surface needs decoded colours.
         if surface == wgpu::TextureFormat::Rgba16Float {
             return as_is(back_buffer.add_srgb_suffix(), surface);
         }
@@ -77,7 +74,6 @@ pub(crate) struct Blit {
 }
 
 impl Blit {
-    /// Creates the pipeline and the samplers.
     pub(crate) fn new(gpu: &Gpu, plan: BlitPlan) -> Self {
         let device = &gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -130,7 +126,6 @@ impl Blit {
         Self { plan, layout, pipeline, nearest, linear }
     }
 
-    /// Encodes the blit.
     pub(crate) fn record(
         &self,
         device: &wgpu::Device,

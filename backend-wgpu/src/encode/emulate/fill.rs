@@ -1,7 +1,5 @@
 //! Clears through unordered-access views, which write one value to all elements of a buffer range or to all
-//! texels of a view.
-//!
-//! wgpu can clear buffers only to zero. A small compute shader writes other values.
+//! texels of a view. wgpu can clear buffers only to zero, so a small compute shader writes other values.
 
 use std::num::NonZeroU64;
 
@@ -20,7 +18,8 @@ use crate::{
 /// Alignment of storage bindings that every adapter supports, in bytes.
 const BINDING_ALIGNMENT: u64 = 256;
 
-/// Maximum size of the buffer from which a texture is filled, in bytes, unless a row is longer.
+/// Maximum size in bytes of the buffer that is copied into a texture to fill it, unless a single row is
+/// longer.
 const FILL_TEXELS: u32 = 4 << 20;
 
 impl<'r> Fills<'r> for Encoder<'r> {
@@ -28,7 +27,8 @@ impl<'r> Fills<'r> for Encoder<'r> {
         if range.size == 0 {
             return;
         }
-        // The words that overlap the range. The first and the last may also contain bytes outside it.
+        // The words that overlap the range, of which the first and the last may also contain bytes outside
+        // it.
         let (first, end) = (range.offset & !3, (range.offset + range.size).next_multiple_of(4));
         let size = end - first;
         self.writes(AccessRange::bytes(range.id, first, size));

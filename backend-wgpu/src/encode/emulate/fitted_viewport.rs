@@ -2,15 +2,15 @@
 //!
 //! Direct3D 11's viewports reach from -32768 to 32767. wgpu's viewports are at most as wide and high as the
 //! adapter's largest texture, and their edges are within twice that size. A larger viewport is replaced by
-//! one around the pixels that the draw can reach. The vertex shader transforms its positions so that they
+//! one around the pixels that the draw can reach, and the vertex shader transforms its positions so that they
 //! reach the same pixels (`objects/shader/fitted_viewport.rs`). The scissor rectangle already contains the
 //! bounds of the original viewport.
 //!
 //! The origin of the replacement is whole, and its width and height are powers of two, unless the draw
 //! reaches more pixels than the largest power of two within the limit. With powers of two, the scale and the
 //! offset are exact for an original viewport of whole numbers. Positions then differ from those in the
-//! original viewport by the rounding of two multiplications and one addition. This is less than the 1/256
-//! pixel to which Direct3D 11 rounds.
+//! original viewport only by the rounding of two multiplications and one addition, and Direct3D 11 rounds
+//! more coarsely, to 1/256 pixel.
 
 use onze_ddi::Viewport;
 
@@ -26,7 +26,7 @@ use crate::{
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);
 
-/// Returns whether wgpu accepts an axis of a viewport. `most` is the size of the largest texture.
+/// Returns whether wgpu accepts an axis of a viewport if the largest texture has `most` texels per side.
 fn is_within((first, extent): ViewportAxis, most: f32) -> bool {
     extent <= most && first >= -2.0 * most && first + extent <= 2.0 * most - 1.0
 }
@@ -57,7 +57,6 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
     let [x, y, columns, rows] = scissor;
     let (new_x, new_y) = (replacement(x, columns, most), replacement(y, rows, most));
     let (x_scale, x_offset) = scale_and_offset(x_axis, new_x);
-    // In clip space, y points up.
     let (y_scale, y_offset) = scale_and_offset(y_axis, new_y);
     let by = ClipTransform { x_scale, x_offset, y_scale, y_offset: -y_offset };
     let new =

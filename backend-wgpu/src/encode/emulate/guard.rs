@@ -1,7 +1,7 @@
 //! Zero-padded copies of buffers that are shorter than the range that a shader or a draw reads.
 //!
 //! Direct3D 11 reads zeros beyond the end of a buffer, but wgpu refuses the draw. Such draws are rare, so
-//! each draw makes its own copies outside of the pass. Vertices are copied only if shaders cannot
+//! each draw makes its own copies outside of the pass, and vertices are copied only if shaders cannot
 //! [pull](crate::encode::emulate::pull) them.
 
 use crate::encode::{

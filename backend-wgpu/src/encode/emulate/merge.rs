@@ -1,7 +1,7 @@
 //! Copies of bytes between buffers, at any offset and of any size.
 //!
-//! wgpu copies multiples of 4 bytes, at offsets that are multiples of 4, between different buffers. Other
-//! copies go through temporary buffers and a small compute shader that merges bytes into words.
+//! wgpu copies only between different buffers, and only multiples of 4 bytes at offsets that are multiples of
+//! 4. Other copies go through temporary buffers and a small compute shader that merges bytes into words.
 
 use crate::{
     encode::{

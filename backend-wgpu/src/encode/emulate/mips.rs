@@ -1,5 +1,5 @@
-//! `GenerateMips`, which draws each mip level from the next larger level. Array slices and depth slices are
-//! drawn one by one.
+//! `GenerateMips`, which draws each mip level from the next larger level, with one draw for each array slice
+//! or depth slice.
 
 use crate::{
     encode::{emulate_hooks::MipGeneration, encoder::Encoder, own_pipelines::CoverPipeline},
@@ -92,7 +92,6 @@ impl<'r> Encoder<'r> {
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
-        // The instance index is the depth slice.
         let slice = depth_slice.unwrap_or(0);
         pass.draw(0..3, slice..slice + 1);
     }

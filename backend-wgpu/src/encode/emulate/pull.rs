@@ -2,17 +2,17 @@
 //!
 //! wgpu fetches vertices for most draws. A draw is pulled
 //!
-//! * if its pipeline requires it, because wgpu cannot fetch from the layout or the bound buffers. The reasons
-//!   are a format or a step rate that wgpu lacks, a stride or an offset that is not a multiple of 4, a stride
-//!   above the adapter's limit, an element that ends beyond the stride, and more slots than the adapter has.
-//! * if its own range may not fit. This applies to a direct draw that reaches beyond a buffer. It also
-//!   applies to an indirect draw for which wgpu would compare the range with a buffer, because only the GPU
-//!   knows that range.
+//! * if its pipeline requires it, because wgpu cannot fetch from the layout or the bound buffers: a format or
+//!   a step rate that wgpu lacks, a stride or an offset that is not a multiple of 4, a stride above the
+//!   adapter's limit, an element that ends beyond the stride, or more slots than the adapter has;
+//! * if its own range may not fit. This applies to a direct draw that reaches beyond a buffer, and to an
+//!   indirect draw for which wgpu would compare the range with a buffer, because only the GPU knows that
+//!   range.
 //!
-//! All slots of such a draw are pulled, each from a separate storage buffer. If the adapter has few storage
-//! buffers, slots with the same wgpu buffer share one. The pipeline does not depend on strides and offsets,
-//! because they are constants in the bind group ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)). These
-//! bind groups are cached for one run. The shader code is in `objects/shader/pull.rs`.
+//! All slots of such a draw are pulled, each from a separate storage buffer, unless the adapter has so few
+//! that slots with the same wgpu buffer must share one. The pipeline does not depend on strides and offsets,
+//! because they are constants in the bind group ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which
+//! is cached for one run. The shader code is in `objects/shader/pull.rs`.
 
 use wgpu::util::DeviceExt;
 
@@ -67,7 +67,7 @@ impl<'r> VertexPulling for Encoder<'r> {
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
-        // Half of the storage buffers are reserved for the shader itself. Slots share buffers if there are
+        // Half of the storage buffers are reserved for the shader itself, so slots share buffers if there are
         // more slots than the other half.
         let most = self.gpu.limits.max_storage_buffers_per_shader_stage as usize / 2;
         let is_shared = layout.slots.len() > most;
@@ -147,8 +147,8 @@ impl<'r> Encoder<'r> {
             [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride.into()]
         });
         let words = PullConstants { starts, slots: slots.collect() }.words();
-        // The key of the bind group. The layout determines which words are buffers. The bounds of a shared
-        // buffer are part of the key, because they depend on the slots that share it.
+        // The key of the bind group, in which the layout determines which words are buffers. The bounds of a
+        // shared buffer are part of the key, because they depend on the slots that share it.
         let mut key = vec![u64::from(pulled.layout.id)];
         key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
         key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
@@ -162,7 +162,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the range in each slot, or `None` for empty slots. If nothing of a buffer remains after the
-    /// offset, the range is an empty one in the null buffer.
+    /// offset, the slot gets an empty range in the null buffer instead.
     fn pulled_ranges(&self, pulled: &PulledFetch) -> Vec<Option<BufferRange<'r>>> {
         let null = &self.encoding.objects.nulls.storage;
         let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
@@ -206,8 +206,8 @@ impl<'r> Encoder<'r> {
         bound: &[PulledRange<'r>],
     ) -> Option<wgpu::BindGroup> {
         // This is not a uniform buffer, because lavapipe of Mesa 22.3 compiles shaders for the uniforms in
-        // their conditions. It then crashes if an indirect draw has several uniform buffers. The buffer can
-        // become a uniform buffer when that version is no longer tested.
+        // their conditions, and then crashes if an indirect draw has several uniform buffers. The buffer can
+        // be a uniform buffer once that version is not tested any more.
         let constants = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("pulled vertices"),
             contents: bytemuck::cast_slice(words),

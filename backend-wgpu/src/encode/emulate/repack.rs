@@ -1,8 +1,6 @@
 //! Copies between memory and textures of formats that wgpu does not have
-//! ([`packing`](crate::services::packing)).
-//!
-//! A compute shader widens texels into a buffer, which wgpu copies into the texture. In the other direction
-//! it narrows the texels.
+//! ([`packing`](crate::services::packing)). A compute shader widens texels into a buffer, which wgpu copies
+//! into the texture, or narrows texels that wgpu has copied out of it.
 
 use crate::{
     encode::{
@@ -17,12 +15,9 @@ use crate::{
     services::packing::Packing,
 };
 
-/// A copy of packed texels.
 struct Repack<'r> {
     texels: TextureLocation<'r>,
-    /// Width, rows of a slice, slices.
     extent: [u32; 3],
-    /// Size of a packed row in memory, in bytes.
     row: u32,
     /// Size of the packed texels in memory, from the first to the last byte.
     bytes: u64,
@@ -94,7 +89,6 @@ impl<'r> TexelRepacking<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Copies packed texels from memory.
     pub(in crate::encode) fn widen(
         &mut self,
         packing: Packing,
@@ -116,7 +110,6 @@ impl<'r> Encoder<'r> {
         self.outside().copy_buffer_to_texture(rows.info(extent[1]), to, copy.size());
     }
 
-    /// Copies packed texels to memory.
     pub(in crate::encode) fn narrow(
         &mut self,
         packing: Packing,

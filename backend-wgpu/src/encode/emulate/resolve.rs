@@ -23,7 +23,6 @@ fn is_seen(texture: &TextureMemory, format: wgpu::TextureFormat) -> bool {
     texture.format == format || texture.twin == Some(format)
 }
 
-/// Creates a view of one subresource for one usage.
 fn view(
     texels: &TextureLocation<'_>,
     format: wgpu::TextureFormat,

@@ -1,4 +1,4 @@
-//! Counts of visible samples. wgpu's own queries only report whether there was any.
+//! Counts of visible samples, which wgpu lacks because its own queries only report whether there was any.
 //!
 //! While a query that counts samples is open, a pass has an additional target in a free slot: the *sample
 //! counter*. Each pixel shader adds 1 to it
@@ -23,11 +23,9 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Message if samples cannot be counted.
 const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
                           output; bind fewer targets while it is begun";
 
-/// Threads of a workgroup in each dimension.
 const GROUP: u32 = 16;
 
 /// Returns whether the adapter supports sample counters with this sample count.

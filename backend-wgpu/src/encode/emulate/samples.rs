@@ -1,5 +1,5 @@
-//! Copies of rectangles of multisampled textures, which wgpu lacks. They are draws in which the shader runs
-//! for each sample.
+//! Copies of rectangles of multisampled textures, which wgpu lacks, so they are draws whose shader runs for
+//! each sample.
 
 use crate::{
     encode::{
@@ -43,7 +43,7 @@ impl<'r> SampleCopies<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Draws the samples of a rectangle of one slice to another texture. No pass may be open.
+    /// Draws the samples of a rectangle of one slice to another texture, while no pass is open.
     pub(in crate::encode) fn draw_samples(
         &mut self,
         from: wgpu::TexelCopyTextureInfo<'_>,

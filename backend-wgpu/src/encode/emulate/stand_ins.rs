@@ -1,4 +1,4 @@
-//! Stand-ins: targets whose contents are not used, for draws that have no target.
+//! Placeholder targets for draws that have no target, whose contents are not used.
 
 use onze_ddi::ScalarKind;
 
@@ -64,7 +64,7 @@ impl<'r> StandIns for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Chooses the slot of the stand-in for the next draw, and the sample counter in it.
+    /// Chooses the slot of the placeholder for the next draw, and the sample counter in it.
     fn choose_stand_in(&mut self) -> (Option<usize>, Option<CounterKey>) {
         let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
         let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
@@ -72,8 +72,8 @@ impl<'r> Encoder<'r> {
         let blends_two = self.state.blend.is_some_and(|blend| blend.dual_source);
         let is_dual = code.is_some_and(|code| code.dual_source || blends_two && code.gives_two_sources());
         let free = (0..TARGETS).find(|slot| !is_dual && output(slot).is_none());
-        // The shader may write to the stand-in, because nothing reads it. Its output must be a float, like
-        // the format of the stand-in.
+        // The shader may write to the placeholder, because nothing reads it, but its output must be a float
+        // like the placeholder's format.
         let takes = |slot: &usize| output(slot).is_some_and(|output| output.kind == ScalarKind::Float);
         let slot = free.or_else(|| (0..TARGETS).find(takes));
         if slot.is_none() {

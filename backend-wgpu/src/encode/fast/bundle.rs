@@ -209,7 +209,7 @@ impl<'r> Encoder<'r> {
         self.encode_between(page, objects, at, PagePosition { command: page.commands.len(), draw: 0 });
     }
 
-    /// Encodes the commands and draws between two positions. Either position may be within a command.
+    /// Encodes the commands and draws between two positions, either of which may be within a command.
     fn encode_between(
         &mut self,
         page: &'r Page,

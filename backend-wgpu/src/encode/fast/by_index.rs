@@ -33,23 +33,20 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// A slot that changes between draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct ChangingSlot {
     slot: usize,
     /// Identifier of its current wgpu buffer, and the offset.
     place: Option<(u64, u64)>,
     stride: u32,
-    /// Bytes by which the offset changes from draw to draw, if known.
+    /// Difference of the offset between draws in bytes, if it is known to be constant.
     delta: Option<u32>,
 }
 
-/// Maximum number of wrong plans for a layout. Each plan compiles pipelines, so after this number the layout
-/// has none.
+/// Maximum number of wrong plans for a layout, after which it has none, because each plan compiles pipelines.
 const MOST_PLANS: u8 = 4;
 
 impl SharedStore {
-    /// Creates the layout by index for a plan.
     fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: ByIndexPlan) -> DrawLayout {
         let mut constants = primary.constants.clone();
         for constants in &mut constants {
@@ -65,8 +62,8 @@ impl SharedStore {
     }
 }
 
-/// Returns the lowest location that both shaders leave free between the stages, or `None` if there is no
-/// room.
+/// Returns the lowest location that both shaders leave free between the stages, or `None` if the adapter has
+/// room for no more variables.
 fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
     /// Number of built-in inputs of pixel shaders, including the position, that wgpu counts as variables.
     const BUILTINS: usize = 4;

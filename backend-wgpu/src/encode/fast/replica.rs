@@ -80,7 +80,6 @@ impl WorkerCaches {
         }
     }
 
-    /// Returns whether any layout uses its replica.
     #[cfg(test)]
     pub(in crate::encode) fn draws_with_replica(&mut self) -> bool {
         self.layouts.values_mut().any(|known| known.uses_replica)

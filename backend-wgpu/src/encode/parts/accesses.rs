@@ -21,25 +21,22 @@ use crate::{
 pub(in crate::encode) enum AccessKind {
     #[default]
     Read,
-    /// A write, with or without a read.
     Write,
 }
 
 /// A range of a texture or of a wgpu buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::encode) struct AccessRange {
-    /// The identifier of the texture or of the wgpu buffer. 0 means that no other range is of the same
-    /// resource.
+    /// The identifier of the texture or of the wgpu buffer, or 0 if no other range is of the same resource.
     resource: u64,
-    /// The first mip level of a texture and the end of its mip levels. For a buffer, the first byte and the
-    /// end of the bytes.
+    /// The first mip level of a texture and the end of its mip levels, or the first byte of a buffer range
+    /// and its end.
     columns: [u32; 2],
-    /// The first array slice or depth slice of a texture and the end of its slices. For a buffer, 0 and 1.
+    /// The first array slice or depth slice of a texture and the end of its slices, or 0 and 1 for a buffer.
     rows: [u32; 2],
 }
 
 impl AccessRange {
-    /// Returns the range of a texture's subresources.
     pub(in crate::encode) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
         let SubresourceRange { first_mip, mips, .. } = *range;
         let layers = range.layers();
@@ -51,14 +48,13 @@ impl AccessRange {
         Self::subresources(view.texture, &view.desc.range)
     }
 
-    /// Returns the range that draws to a target write. For a 3D texture it contains all depth slices, because
-    /// wgpu tracks them together.
+    /// Returns the range that draws to a target write, which contains all depth slices of a 3D texture,
+    /// because wgpu tracks them together.
     pub(in crate::encode) const fn drawn(view: &View) -> Self {
         let part = Self::subresources(view.texture, &drawn_range(view));
         if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
     }
 
-    /// Returns a range of bytes in a buffer.
     pub(in crate::encode) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
         // All bytes from 4 GiB on are treated as one byte.
         let place = |byte: u64| byte.min(u64::from(u32::MAX - 1)) as u32;
@@ -66,7 +62,6 @@ impl AccessRange {
         Self { resource: buffer, columns: [place(offset), end], rows: [0, 1] }
     }
 
-    /// Returns the range of a whole buffer.
     pub(in crate::encode) const fn buffer(buffer: u64) -> Self {
         Self { resource: buffer, columns: [0, u32::MAX], rows: [0, 1] }
     }
@@ -86,14 +81,14 @@ pub(in crate::encode) const fn drawn_range(view: &View) -> SubresourceRange {
     SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
 }
 
-/// Returns a hash whose top bits are well distributed. Identifiers are consecutive numbers, and Fibonacci
-/// hashing spreads them.
+/// Returns a hash whose top bits are well distributed. Identifiers are consecutive numbers, which Fibonacci
+/// hashing spreads.
 pub(in crate::encode) const fn spread(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// A Bloom filter of resource identifiers with `WORDS * 64` bits. It may report an identifier that was not
-/// inserted, but it never misses one that was.
+/// A Bloom filter of resource identifiers with `WORDS * 64` bits, which may report an identifier that was not
+/// inserted but never misses one that was.
 #[derive(Debug)]
 pub(in crate::encode) struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
 
@@ -117,9 +112,8 @@ impl<const WORDS: usize> ResourceFilter<WORDS> {
 /// A list of accesses that detects conflicts with another access.
 #[derive(Debug)]
 pub(in crate::encode) struct AccessList<const WORDS: usize> {
-    /// The resources that are read or written. Most checks end at this filter.
+    /// The resources that are read or written, in a filter at which most checks end.
     used: ResourceFilter<WORDS>,
-    /// The resources that are written.
     written: ResourceFilter<WORDS>,
     list: Vec<(AccessRange, AccessKind)>,
 }
@@ -146,8 +140,8 @@ impl<const WORDS: usize> AccessList<WORDS> {
         }
     }
 
-    /// Returns whether an access must stay after those of the list. It must if it uses a range that one of
-    /// them writes, or writes a range that one of them uses.
+    /// Returns whether an access must stay after those of the list, because it uses a range that one of them
+    /// writes, or writes a range that one of them uses.
     #[inline]
     pub(in crate::encode) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
         let numbers = match access {
@@ -171,8 +165,8 @@ impl<const WORDS: usize> AccessList<WORDS> {
 #[derive(Debug)]
 pub(in crate::encode) struct RunAccesses {
     list: AccessList<RUN_NUMBER_WORDS>,
-    /// The accesses that were added last, indexed by a hash of the resource. Most draws repeat the reads of
-    /// the draw before.
+    /// The accesses that were added last, indexed by a hash of the resource, because most draws repeat the
+    /// reads of the draw before.
     recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
     /// The reads since the last call of [`RunAccesses::notes`], while a bundle is recorded.
     notes: Option<Vec<AccessRange>>,
@@ -219,7 +213,8 @@ impl RunAccesses {
         self.notes = Some(Vec::new());
     }
 
-    /// Returns the reads since [`RunAccesses::take_notes`] or the last call, without duplicates.
+    /// Returns the reads since the call of [`RunAccesses::take_notes`] or the last call of this function,
+    /// without duplicates.
     pub(in crate::encode) fn notes(&mut self) -> Vec<AccessRange> {
         let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
         notes.sort_unstable_by_key(|AccessRange { resource, columns, rows }| (*resource, *columns, *rows));

@@ -25,15 +25,14 @@ use crate::{
     },
 };
 
-/// The encoder's memory of a list's page. The thread that encodes the page takes the contents out. Another
-/// thread that encodes the page at the same time finds nothing and encodes it without bundles.
+/// The encoder's memory of a list's page, which the thread that encodes the page takes out. Another thread
+/// that encodes the page at the same time finds nothing and encodes it without bundles.
 #[derive(Debug)]
 pub(in crate::encode) struct PageReplay(ArrayQueue<RememberedEncoding>);
 
 impl Default for PageReplay {
     fn default() -> Self {
         let place = ArrayQueue::new(1);
-        // A new queue has room, so this cannot fail.
         drop(place.push(RememberedEncoding::default()));
         Self(place)
     }
@@ -54,7 +53,7 @@ impl PageReplay {
     }
 }
 
-/// How a page was encoded the last time. Empty before the first time.
+/// How a page was encoded the last time, which is empty before the first time.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RememberedEncoding {
     /// The imports of that time: their indices and [`Identity::numbers`].
@@ -115,7 +114,6 @@ impl RememberedEncoding {
 /// A position between two draws of a page.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct PagePosition {
-    /// Number of commands before the position.
     pub(in crate::encode) command: usize,
     /// Number of draws before the position within its command.
     pub(in crate::encode) draw: usize,
@@ -127,8 +125,7 @@ pub(in crate::encode) struct Bundle {
     pub(in crate::encode) bundle: wgpu::RenderBundle,
     /// A pipeline of the bundle whose draws depend on the stencil reference, if there is one. wgpu passes a
     /// pass's reference to the GPU only when a pipeline that reads it is set, and it ignores the pipelines of
-    /// bundles (gfx-rs/wgpu#4104). Setting this pipeline in the pass before the bundle passes the reference
-    /// on.
+    /// bundles (gfx-rs/wgpu#4104), so this pipeline is set in the pass before the bundle.
     pub(in crate::encode) stencil: Option<wgpu::RenderPipeline>,
 }
 
@@ -148,26 +145,22 @@ pub(in crate::encode) struct BundleSpan {
     pub(in crate::encode) bundle: Bundle,
     /// Number of draws among the commands, including skipped draws.
     pub(in crate::encode) draws: u32,
-    /// The ranges that the draws read.
     pub(in crate::encode) reads: Vec<AccessRange>,
     /// The reads of textures that have a typeless family.
     pub(in crate::encode) casts: Vec<CastRead>,
 }
 
-/// The method of encoding a page.
 pub(in crate::encode) enum EncodeMode {
     Direct,
     Record(RememberedEncoding),
     Replay(Arc<[BundleSpan]>),
 }
 
-/// One command of a bundle.
 #[derive(Debug)]
 pub(in crate::encode) enum BundleOp<'r> {
     Pipeline(SlabIndex),
     /// A bind group: its index, its slot in the cache, and its number of dynamic offsets.
     Group(u32, SlabIndex, usize),
-    /// The bind group of pulled vertex buffers.
     Pulled(SlabIndex),
     Vertex(u32, wgpu::BufferSlice<'r>),
     Index(wgpu::BufferSlice<'r>, wgpu::IndexFormat),
@@ -175,7 +168,6 @@ pub(in crate::encode) enum BundleOp<'r> {
     DrawIndexed(Range<u32>, i32, Range<u32>),
 }
 
-/// A span that is being recorded.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleBuilder<'r> {
     pub(in crate::encode) ops: Vec<BundleOp<'r>>,
@@ -187,7 +179,6 @@ pub(in crate::encode) struct BundleBuilder<'r> {
     /// Value of [`EncodeStats::draws`](crate::encode::run::EncodeStats::draws) before the first draw and
     /// after the last.
     pub(in crate::encode) draws: Range<u32>,
-    /// Colour formats of the pass.
     pub(in crate::encode) formats: [Option<wgpu::TextureFormat>; TARGETS],
     pub(in crate::encode) colors: usize,
     pub(in crate::encode) depth: Option<wgpu::RenderBundleDepthStencil>,
@@ -230,7 +221,7 @@ impl<'r> BundleBuilder<'r> {
         }
     }
 
-    /// Adds a draw. None may be waiting for merging.
+    /// Adds a draw, while none waits for merging.
     fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
         self.ops.push(if indexed {
@@ -241,12 +232,10 @@ impl<'r> BundleBuilder<'r> {
     }
 }
 
-/// The recording of a page's draws into bundles.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BundleRecording<'r> {
     /// The position of the draw or command that is being encoded.
     pub(in crate::encode) at: PagePosition,
-    /// The open span.
     pub(in crate::encode) open: Option<BundleBuilder<'r>>,
     pub(in crate::encode) spans: Vec<BundleSpan>,
 }
@@ -294,7 +283,6 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    /// Sets the bind group of pulled vertex buffers.
     pub(in crate::encode) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
@@ -320,7 +308,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    /// Adds a draw. Returns whether it became an instance of the draw before it.
+    /// Adds a draw, and returns whether it became an instance of the draw before it.
     #[inline]
     pub(in crate::encode) fn draw(
         &mut self,

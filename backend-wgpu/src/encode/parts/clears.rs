@@ -1,8 +1,9 @@
-//! Pending clears. Each waits until a pass begins with its view or until another command uses the texture.
+//! Pending clears, each of which waits until a pass begins with its view or until another command uses the
+//! texture.
 
 use crate::objects::view::View;
 
-/// A clear that waits. It has a colour, or depth, stencil or both.
+/// A clear that waits, of colour, of depth, of stencil, or of both.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct PendingClear<'r> {
     pub(in crate::encode) view: &'r View,
@@ -11,7 +12,7 @@ pub(in crate::encode) struct PendingClear<'r> {
     pub(in crate::encode) stencil: Option<u32>,
 }
 
-/// The waiting clears, oldest first. No two of them overlap.
+/// The waiting clears, oldest first, of which no two overlap.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingClears<'r>(pub(in crate::encode) Vec<PendingClear<'r>>);
 
@@ -26,7 +27,6 @@ impl<'r> PendingClears<'r> {
         Some(self.0.remove(at))
     }
 
-    /// Removes the oldest clear that satisfies `wanted`.
     pub(in crate::encode) fn take(
         &mut self,
         wanted: impl Fn(&PendingClear<'r>) -> bool,

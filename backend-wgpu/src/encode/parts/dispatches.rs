@@ -22,14 +22,12 @@ pub(in crate::encode) struct ComputeState<'r> {
 }
 
 impl<'r> ComputeState<'r> {
-    /// Begins a page, in which nothing is bound.
     pub(in crate::encode) fn begin_page(&mut self) {
         if std::mem::take(&mut self.used) {
             self.bindings = Bindings::default();
         }
     }
 
-    /// Returns the bindings for a change.
     pub(in crate::encode) fn set(&mut self) -> &mut Bindings<'r> {
         self.used = true;
         &mut self.bindings
@@ -50,7 +48,7 @@ impl PipelineObjects for ComputeKey {
     }
 }
 
-/// The compute pipelines of an encoding thread. The value is `None` if compilation failed.
+/// The compute pipelines of an encoding thread, which are `None` if their compilation failed.
 pub(in crate::encode) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
 
 /// Size of the arguments of an indirect dispatch, in bytes.
@@ -60,6 +58,6 @@ pub(in crate::encode) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirect
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) enum GroupCounts<'r> {
     Known([u16; 3]),
-    /// The counts are in this buffer.
+    /// The counts are in this buffer, because the dispatch is indirect.
     In(BufferRange<'r>),
 }

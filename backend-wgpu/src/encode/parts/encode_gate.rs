@@ -2,11 +2,12 @@
 //!
 //! wgpu-core looks up every object of a pass in registries that all threads share, behind read locks. When
 //! two threads do so at once, the counters of these locks move between the caches of their CPU cores, which
-//! costs more than the calls themselves. Finishing an encoder takes longer and shares little. Therefore one
-//! thread can finish a run outside the gate while another thread encodes the next run inside it.
+//! costs more than the calls themselves. Finishing an encoder takes longer and shares little, so one thread
+//! can finish a run outside the gate while another thread encodes the next run inside it.
 //!
 //! The gate is not a lock, because correctness does not depend on it. A thread that has waited for about the
-//! duration of a run continues without a pass, so it never waits for long on a sleeping thread.
+//! duration of a run continues without a pass, so a sleeping thread inside the gate delays others only for
+//! that time.
 
 use std::{
     hint,
@@ -14,19 +15,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A gate for one thread at a time.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct EncodeGate {
     taken: AtomicBool,
 }
 
 impl EncodeGate {
-    /// Enters the gate, and waits at most `most` for the thread inside. `None` switches the gate off.
+    /// Enters the gate, waiting at most `most` for the thread inside, unless `most` is `None` because the
+    /// gate is switched off.
     pub(in crate::encode) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
         GatePass { gate: self, most, has: self.wait(most) }
     }
 
-    /// Enters the gate if no other thread is inside. Returns whether it did.
+    /// Enters the gate if no other thread is inside, and returns whether it did.
     fn enter(&self) -> bool {
         !self.taken.load(Ordering::Relaxed) && !self.taken.swap(true, Ordering::Acquire)
     }
@@ -51,7 +52,7 @@ impl EncodeGate {
     }
 }
 
-/// A thread's pass through the gate. Dropping it leaves the gate.
+/// A thread's pass through the gate, which it leaves when the pass is dropped.
 #[derive(Debug)]
 pub(in crate::encode) struct GatePass<'a> {
     gate: &'a EncodeGate,

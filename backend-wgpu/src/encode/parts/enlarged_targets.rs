@@ -3,7 +3,6 @@
 
 use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
 
-/// Properties of an enlarged texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct EnlargedShape {
     pub(in crate::encode) size: [u32; 2],
@@ -74,9 +73,7 @@ pub(in crate::encode) struct BorrowedTarget {
     pub(in crate::encode) enlarged: wgpu::Texture,
     pub(in crate::encode) target: wgpu::Texture,
     pub(in crate::encode) mip: u32,
-    /// Array slice or depth slice of the target.
     pub(in crate::encode) slice: u32,
-    /// Size of the target, in texels.
     pub(in crate::encode) size: [u32; 2],
 }
 

@@ -1,11 +1,10 @@
-//! Debug groups. Those of Direct3D 11 may span passes, and those of wgpu may not.
+//! Debug groups, which may span passes in Direct3D 11 but not in wgpu.
 //!
-//! wgpu requires balanced groups within a pass, and within an encoder outside of passes. The names of the
-//! open groups are therefore stored here. Each scope, which is a pass or the commands between two passes,
-//! opens all groups at its beginning and closes them at its end. The end of a run closes open groups. An end
+//! wgpu requires balanced groups within a pass, and within an encoder outside of passes, so the names of the
+//! open groups are stored here. Each scope, which is a pass or the commands between two passes, opens all
+//! groups at its beginning and closes them at its end. The end of a run closes open groups, and an end
 //! without a begin in the same run is dropped.
 
-/// The open groups of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct EventGroups<'r> {
     open: Vec<&'r str>,
@@ -22,7 +21,6 @@ impl<'r> EventGroups<'r> {
         }
     }
 
-    /// Closes the innermost group.
     pub(in crate::encode) fn end(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -41,7 +39,7 @@ impl<'r> EventGroups<'r> {
         }
     }
 
-    /// Closes the groups that are open in the encoder. Called before a pass begins.
+    /// Closes the groups that are open in the encoder, before a pass begins.
     pub(in crate::encode) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for _ in 0..self.in_encoder {
             encoder.pop_debug_group();
@@ -49,8 +47,7 @@ impl<'r> EventGroups<'r> {
         self.in_encoder = 0;
     }
 
-    /// Opens the groups in the encoder that are not open there yet. Called before a command outside of
-    /// passes.
+    /// Opens the groups in the encoder that are not open there yet, before a command outside of passes.
     pub(in crate::encode) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for name in self.open.iter().skip(self.in_encoder) {
             encoder.push_debug_group(name);
@@ -58,14 +55,12 @@ impl<'r> EventGroups<'r> {
         self.in_encoder = self.open.len();
     }
 
-    /// Opens all groups in a pass that has begun.
     pub(in crate::encode) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for name in &self.open {
             pass.push_debug_group(name);
         }
     }
 
-    /// Closes all groups in a pass that is about to end.
     pub(in crate::encode) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for _ in &self.open {
             pass.pop_debug_group();

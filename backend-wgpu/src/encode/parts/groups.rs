@@ -16,14 +16,14 @@ use crate::{
 pub(in crate::encode) struct GroupCache(pub(in crate::encode) Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
-    /// Drops groups with destroyed objects. Returns whether there was one.
+    /// Drops groups with destroyed objects, and returns whether there was one.
     pub(in crate::encode) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
         // The first word identifies the layout. An offset that equals a destroyed identifier only costs a new
         // bind group.
         self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
     }
 
-    /// Drops groups that no run since `oldest` has used. Called before a run.
+    /// Drops groups that no run since `oldest` has used, before a run.
     pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         self.0.retire(oldest, MOST_GROUPS);
     }
@@ -39,19 +39,15 @@ impl GroupCache {
     }
 }
 
-/// A bind group for the next draw or dispatch.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingGroup {
-    /// Index of the group in the cache.
     pub(in crate::encode) place: Option<SlabIndex>,
     /// Dynamic offsets, in the order of the bindings.
     offsets: [u32; DYNAMIC_OFFSETS],
-    /// Number of offsets in use.
     dynamic: usize,
 }
 
 impl PendingGroup {
-    /// Returns all offsets, including unused ones.
     pub(in crate::encode) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
         &self.offsets
     }
@@ -60,7 +56,7 @@ impl PendingGroup {
         self.offsets.get(..self.dynamic).unwrap_or_default()
     }
 
-    /// Sets the offsets. Returns whether they differ from the previous ones.
+    /// Sets the offsets, and returns whether they differ from the previous ones.
     pub(in crate::encode) fn set_offsets(&mut self, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) -> bool {
         let differ = self.offsets() != offsets.get(..dynamic).unwrap_or_default();
         (self.offsets, self.dynamic) = (offsets, dynamic);
@@ -75,7 +71,6 @@ pub(in crate::encode) struct FoundLayout {
     pub(in crate::encode) ids: LayoutIds,
 }
 
-/// The bind groups for the next draw or dispatch.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingGroups {
     /// Index of the layout for the bound shaders.
@@ -88,7 +83,6 @@ pub(in crate::encode) struct PendingGroups {
     pub(in crate::encode) moved_offsets: u32,
     /// Draws use the layout by index (see [`by_index`](crate::encode::fast::by_index)).
     pub(in crate::encode) indexed: bool,
-    /// The index of the next draw.
     pub(in crate::encode) index: u32,
     /// The required difference from the previous draw's index if the two draws are merged.
     pub(in crate::encode) delta: u32,
@@ -98,19 +92,16 @@ pub(in crate::encode) struct PendingGroups {
     pub(in crate::encode) learns: bool,
     /// The layout of the previous draw, if that draw was observed.
     pub(in crate::encode) learned_from: Option<SlabIndex>,
-    /// The path of the next draws.
     pub(in crate::encode) way: DrawPath,
-    /// The reason why draws must use the primary layout, if there is one.
+    /// The reason for keeping draws on the primary layout, if there is one.
     pub(in crate::encode) kept_alone: Option<DrawPath>,
     /// A bound constant buffer is a padded copy, which does not follow later writes to the original.
     pub(in crate::encode) padded: bool,
-    /// A bound resource is a padded copy.
     pub(in crate::encode) padded_resources: bool,
     pub(in crate::encode) key: Vec<u64>,
 }
 
 impl PendingGroups {
-    /// Changes one dynamic offset of a group.
     #[inline]
     pub(in crate::encode) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
         if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
@@ -134,7 +125,6 @@ impl PendingGroups {
         self.split = self.split & !(1 << field) | u8::from(is_split) << field;
     }
 
-    /// Marks all groups as not bound.
     pub(in crate::encode) fn forget_bound(&mut self) {
         self.moved = (1 << self.groups.len()) - 1;
     }

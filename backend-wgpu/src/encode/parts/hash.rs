@@ -1,7 +1,7 @@
 //! A fast hash function and a slab for caches.
 //!
-//! The keys are numbers that the driver creates, so an attacker cannot choose them to collide. The default
-//! hash of the standard library would cost more than the look-up.
+//! The keys are numbers that the driver creates, so an attacker cannot choose them to collide, and the
+//! default hash of the standard library would cost more than the look-up.
 
 use std::{
     borrow::Borrow,
@@ -10,7 +10,6 @@ use std::{
 
 use crate::services::sizes::RECENT_KEYS;
 
-/// A hash map that uses [`FastHasher`].
 pub(in crate::encode) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A hasher that rotates and multiplies once per word.
@@ -63,22 +62,19 @@ impl Hasher for FastHasher {
     }
 }
 
-/// An index into a [`Slab`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct SlabIndex(u32);
 
-/// The index of no entry.
 pub(in crate::encode) const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
 pub(in crate::encode) struct CachedEntry<K, V> {
     key: K,
     value: V,
-    /// The last run that used the entry.
     last: u64,
 }
 
-/// Values that are found by a key and afterwards by an index. The index is valid until an entry is dropped.
+/// Values that are found by a key and afterwards by an index, which is valid until an entry is dropped.
 #[derive(Debug)]
 pub(in crate::encode) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
@@ -151,8 +147,8 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
-    /// Drops entries that no run since `oldest` has used. If there are more than `most` entries, drops at
-    /// least the half that was not used for longest.
+    /// Drops entries that no run since `oldest` has used, and, if there are more than `most` entries, at
+    /// least the half that was not used for the longest time.
     pub(in crate::encode) fn retire(&mut self, oldest: u64, most: usize) {
         let mut first = (oldest, 0);
         if self.entries.len() > most {
@@ -164,9 +160,9 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.retain(|entry| (entry.last, at.next().unwrap_or_default()) >= first);
     }
 
-    /// Drops entries whose key satisfies `drops`. Returns whether there was any.
+    /// Drops entries whose key satisfies `drops`, and returns whether there was any.
     pub(in crate::encode) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
-        // Usually there is none, so indices stay valid.
+        // Usually no entry is dropped, and then all indices stay valid.
         let any = self.entries.iter().any(|entry| drops(&entry.key));
         if any {
             self.retain(|entry| !drops(&entry.key));
@@ -174,7 +170,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         any
     }
 
-    /// Keeps the entries for which `keep` returns `true`. It is called in the order of the indices.
+    /// Keeps the entries for which `keep`, called in the order of the indices, returns `true`.
     fn retain(&mut self, mut keep: impl FnMut(&CachedEntry<K, V>) -> bool) {
         let mut moved = Vec::with_capacity(self.entries.len());
         let mut kept = 0;
@@ -201,8 +197,8 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
 }
 
 impl<V> Slab<Box<[u64]>, V> {
-    /// Works like [`Slab::find`]. The keys are only a few words long, so a call of a memory comparison would
-    /// cost too much.
+    /// Works like [`Slab::find`], but compares words in a loop, because keys are too short for a call of a
+    /// memory comparison.
     #[inline]
     pub(in crate::encode) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))

@@ -1,6 +1,5 @@
 //! Hoisted copies, which are submitted before their run.
 
-/// The hoisted copies of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct HoistedCopies {
     /// Created by the first hoisted copy.
@@ -8,7 +7,6 @@ pub(in crate::encode) struct HoistedCopies {
 }
 
 impl HoistedCopies {
-    /// Returns the encoder of the hoisted copies.
     pub(in crate::encode) fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
         let desc = wgpu::CommandEncoderDescriptor { label: Some("hoisted copies") };
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&desc))

@@ -17,14 +17,13 @@ use crate::{
 #[derive(Debug)]
 pub(in crate::encode) struct KnownLayout {
     pub(in crate::encode) primary: Arc<DrawLayout>,
-    /// The replica layout, once it was tried.
     pub(in crate::encode) replica: Option<Arc<DrawLayout>>,
     pub(in crate::encode) uses_replica: bool,
     /// The pipeline that the replica lacked when it was tried.
     pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
     /// The run in which the layout became known, or `u64::MAX` if its replica must not be tried.
     pub(in crate::encode) since: u64,
-    /// Observations of the draws, for the layout by index.
+    /// Observations of the layout's draws, from which the layout by index is planned.
     pub(in crate::encode) learning: LayoutHistory,
 }
 
@@ -35,8 +34,8 @@ impl KnownLayout {
         Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
     }
 
-    /// Stores the result of a plan. Returns whether the layout gets a layout by index and used its replica
-    /// until now.
+    /// Stores the result of a plan, and returns whether the layout gets a layout by index and used its
+    /// replica until now.
     pub(in crate::encode) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let is_new = learned.is_ok();
         self.learning.learned = Some(learned);
@@ -70,24 +69,21 @@ impl KnownLayout {
     }
 }
 
-/// Observations of a layout's draws.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct LayoutHistory {
     /// Bit n: dynamic offset n has changed between two draws.
     pub(in crate::encode) moved: u32,
-    /// The wgpu buffers of the last draw.
     pub(in crate::encode) buffers: [u64; DYNAMIC_OFFSETS],
-    /// The dynamic offsets of the last draw.
     pub(in crate::encode) last: [u32; DYNAMIC_OFFSETS],
     /// The differences between the last draw's offsets and those before.
     pub(in crate::encode) deltas: [u32; DYNAMIC_OFFSETS],
-    /// Number of draws that changed offsets.
+    /// Number of observed draws that changed offsets.
     pub(in crate::encode) draws: u32,
     /// Number of consecutive draws with the same differences.
     pub(in crate::encode) even: u32,
     /// The result of the plan: the layout by index, or the reason why there is none.
     pub(in crate::encode) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
-    /// Number of plans that proved wrong.
+    /// Number of plans that proved wrong, which limits the number of further plans.
     pub(in crate::encode) plans: u8,
     /// The pipeline by index that was not ready when a draw needed it.
     pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
@@ -109,9 +105,9 @@ impl LayoutHistory {
         moved
     }
 
-    /// Records a draw whose constants have other offsets than those of the previous draw. `follows` states
-    /// that no draw with another layout came between the two. Returns whether enough draws were observed for
-    /// a plan.
+    /// Records a draw whose constants have other offsets than those of the previous draw, and returns whether
+    /// enough draws were observed for a plan. `follows` states that no draw with another layout came between
+    /// the two.
     pub(in crate::encode) fn note(
         &mut self,
         moved: u32,
@@ -150,7 +146,6 @@ impl LayoutHistory {
         self.learned.as_ref()?.as_ref().ok()
     }
 
-    /// Returns the layout by index, if there is one.
     pub(in crate::encode) fn layout(&self) -> Option<&Arc<DrawLayout>> {
         self.learned.as_ref()?.as_ref().ok()
     }

@@ -1,7 +1,7 @@
 //! Bind group layouts, pipeline layouts and compiled pipelines, shared by all encoding threads of a device.
 //!
 //! A thread uses the shared store only if its own caches lack an entry, so the locks are not on the usual
-//! path of a draw. A pipeline is compiled once for all threads.
+//! path of a draw, and each pipeline is compiled once for all threads.
 
 use std::{
     collections::HashMap,
@@ -38,10 +38,9 @@ use crate::{
     services::{convert, gpu::Gpu, sizes::MOST_LAYOUTS, sync::lock},
 };
 
-/// The layout of one bind group.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct GroupLayout {
-    /// Identifies the layout in cache keys. 0 is the layout of an empty group, which is not bound.
+    /// Identifies the layout in cache keys, where 0 is the layout of an empty group, which is not bound.
     pub(in crate::encode) id: u32,
     pub(in crate::encode) layout: Option<wgpu::BindGroupLayout>,
     pub(in crate::encode) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
@@ -53,10 +52,9 @@ pub(in crate::encode) struct GroupLayout {
 /// The bindings that affect the code of the shader, by lane.
 pub(in crate::encode) type SeenViews = [SeenBindings; LANES];
 
-/// The shaders of a pipeline, by lane.
 pub(in crate::encode) type Shaders<'r> = [Option<&'r Shader>; LANES];
 
-/// The textures that cannot be filtered, by lane. Bit n is slot n.
+/// The textures that cannot be filtered, by lane and with one bit per slot.
 pub(in crate::encode) type Unfilterable = [u128; LANES];
 
 /// The driver constants that the shader reads, by lane.
@@ -66,10 +64,9 @@ pub(in crate::encode) type DriverReads = [Option<DriverBlock>; LANES];
 /// filtered, the driver constants, and the bindings for which the shaders are specialised.
 pub(in crate::encode) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
-/// The identifiers of the layouts of a draw's bind groups. 0 is an empty group.
+/// The identifiers of the layouts of a draw's bind groups, with 0 for an empty group.
 pub(in crate::encode) type LayoutIds = [u32; GROUPS];
 
-/// The layouts of a draw's bind groups.
 #[derive(Debug)]
 pub(in crate::encode) struct DrawLayout {
     pub(in crate::encode) groups: [GroupLayout; GROUPS],
@@ -87,7 +84,6 @@ impl DrawLayout {
     }
 }
 
-/// A constant buffer that a shader reads.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct ConstantBinding {
     pub(in crate::encode) stage: ShaderStage,
@@ -98,15 +94,14 @@ pub(in crate::encode) struct ConstantBinding {
     pub(in crate::encode) needed: u64,
     /// The number of bytes that the shader declares, if the shader also reads bound bytes beyond them.
     pub(in crate::encode) open: Option<u64>,
-    /// The buffer is bound with a dynamic offset.
     pub(in crate::encode) is_dynamic: bool,
     /// The field of the draw's index that selects an element of a window, if the slot is bound as a window.
     pub(in crate::encode) indexed: Option<IndexedSlot>,
 }
 
 impl ConstantBinding {
-    /// Returns the constant buffers of the shaders. The first of them, in the order of their bindings, have
-    /// dynamic offsets, up to the limit of the adapter and the encoder.
+    /// Returns the constant buffers of the shaders, of which the first have dynamic offsets, up to the limit
+    /// of the adapter and the encoder.
     fn all(gpu: &Gpu, shaders: &Shaders<'_>, seen: &SeenViews) -> Box<[Self]> {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
@@ -135,7 +130,6 @@ impl ConstantBinding {
         all.into()
     }
 
-    /// Returns the number of bytes that are bound.
     pub(in crate::encode) fn bytes(&self) -> u64 {
         if self.indexed.is_some() { WINDOW.into() } else { self.needed }
     }
@@ -157,7 +151,7 @@ impl ConstantBinding {
 /// Maximum number of dynamic offsets in a bind group.
 pub(in crate::encode) const DYNAMIC_OFFSETS: usize = 16;
 
-/// Returns the maximum number of structured and raw buffers that one shader reads at dynamic offsets. They
+/// Returns the maximum number of structured and raw buffers that one shader reads at dynamic offsets, which
 /// are those in the lowest slots.
 pub(in crate::encode) fn dynamic_buffers(gpu: &Gpu) -> usize {
     let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
@@ -224,7 +218,6 @@ impl SharedStore {
             .clone()
     }
 
-    /// Creates the layouts for a draw with these shaders.
     pub(in crate::encode) fn draw_layout(
         &self,
         gpu: &Gpu,
@@ -368,7 +361,7 @@ pub(in crate::encode) fn resource_entries(
     textures.chain(samplers).chain(written).chain(counters).collect()
 }
 
-/// Returns the entries of slots whose view affects the shader's code. A slot without a view has no entry.
+/// Returns the entries of slots whose view affects the shader's code, except for slots without a view.
 pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
@@ -412,7 +405,7 @@ pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageT
     }
 }
 
-/// Bytes of a word. Buffers with typed views have at least one word.
+/// Bytes of a word, of which a buffer with a typed view has at least one.
 pub(in crate::encode) const WORD: u64 = 4;
 
 pub(in crate::encode) fn storage_entry(
@@ -429,7 +422,6 @@ pub(in crate::encode) fn storage_entry(
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-/// Returns the entry of a stage's driver constants.
 pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: driver_binding(lane_of_shader(stage)),

@@ -9,7 +9,6 @@ use crate::{
     objects::texture::TextureMemory,
 };
 
-/// A location in a texture.
 #[derive(Copy, Clone)]
 pub(in crate::encode) struct TextureLocation<'r> {
     pub(in crate::encode) texture: &'r Arc<TextureMemory>,
@@ -60,7 +59,6 @@ impl<'r> TextureLocation<'r> {
     }
 }
 
-/// A location of rows of texels in a buffer.
 #[derive(Copy, Clone)]
 pub(in crate::encode) struct TexelRows<'b> {
     pub(in crate::encode) buffer: &'b wgpu::Buffer,
@@ -72,7 +70,6 @@ pub(in crate::encode) struct TexelRows<'b> {
 }
 
 impl<'b> TexelRows<'b> {
-    /// Returns a location in a buffer that commands use.
     pub(in crate::encode) fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
         Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
     }

@@ -17,11 +17,10 @@ pub(crate) struct CastUse {
     pub(crate) memory: Arc<TextureMemory>,
     /// The members that must be up to date before the run.
     pub(crate) needs: Members,
-    /// The writes of the run.
     pub(crate) log: CastLog,
 }
 
-/// The textures with several members that a run uses. Few runs use any.
+/// The textures with several members that a run uses, of which there are usually none.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RunCasts {
     uses: Vec<CastUse>,
@@ -29,7 +28,6 @@ pub(in crate::encode) struct RunCasts {
     notes: Option<Vec<CastRead>>,
 }
 
-/// A read by the draws of a bundle.
 #[derive(Debug)]
 pub(in crate::encode) struct CastRead {
     pub(in crate::encode) memory: Weak<TextureMemory>,
@@ -51,7 +49,7 @@ impl RunCasts {
         self.notes = Some(Vec::new());
     }
 
-    /// Returns the reads since [`RunCasts::take_notes`] or the last call.
+    /// Returns the reads since the call of [`RunCasts::take_notes`] or the last call of this function.
     pub(in crate::encode) fn notes(&mut self) -> Vec<CastRead> {
         self.notes.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use crate::{objects::shader::FIELD_BITS, record::page::InstancedDraw};
 
-/// A draw that waits for similar draws. It is encoded before any other command of the pass.
+/// A draw that waits for similar draws, and is encoded before any other command of the pass.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WaitingDraw {
     pub(in crate::encode) indexed: bool,
@@ -11,17 +11,16 @@ pub(in crate::encode) struct WaitingDraw {
     next: u32,
 }
 
-/// The conditions for merging a draw.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct MergePlan {
-    /// The index of the draw. It is 0 for draws with the primary layout, which are merged only if no state
+    /// The index of the draw, which is 0 for draws with the primary layout. Those are merged only if no state
     /// has changed.
     pub(in crate::encode) index: u32,
     /// The difference between the index of the next draw and this one.
     pub(in crate::encode) delta: u32,
 }
 
-/// Maximum number of merged draws. Their number has a field of [`FIELD_BITS`] bits in the index.
+/// Maximum number of merged draws, because their number has a field of [`FIELD_BITS`] bits in the index.
 pub(in crate::encode) const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
 impl WaitingDraw {
@@ -30,7 +29,7 @@ impl WaitingDraw {
         Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
     }
 
-    /// Merges a draw with the draws before it. Returns `false` if it cannot be merged with them.
+    /// Merges a draw with the draws before it, or returns `false` if it cannot be merged with them.
     #[inline]
     pub(in crate::encode) fn merge(
         &mut self,
@@ -72,7 +71,7 @@ mod tests {
         InstancedDraw { count, instance_count: 1, start: 5, base_vertex: -3, start_instance: 0 }
     }
 
-    /// Merges draws with these indices. Returns how many became instances of the first.
+    /// Merges draws with these indices, and returns how many became instances of the first.
     fn merged(delta: u32, indices: impl IntoIterator<Item = u32>) -> u32 {
         let mut indices = indices.into_iter();
         let first = MergePlan { index: indices.next().unwrap(), delta };

@@ -40,8 +40,8 @@ impl<'r> PageObjects<'r> {
         self.imports.get(import as usize)
     }
 
-    /// Returns the storage of a buffer and an absolute offset in it. `offset` is absolute for storage and
-    /// relative for an import.
+    /// Returns the storage of a buffer and an absolute offset in it, given an offset that is absolute for
+    /// storage and relative for an import.
     #[inline(always)]
     fn storage(&self, object: ObjectIndex, offset: u64) -> Option<(&'r Storage, u64)> {
         match self.get(object)? {
@@ -62,8 +62,8 @@ impl<'r> PageObjects<'r> {
         }
     }
 
-    /// Returns the part of a buffer that a view covers. `offset` is interpreted as in
-    /// [`PageObjects::storage`], and `format` is the one of the command.
+    /// Returns the part of a buffer that a view covers, with `offset` interpreted as in
+    /// [`PageObjects::storage`] and the format of the command.
     pub(in crate::encode) fn part(
         &self,
         object: ObjectIndex,
@@ -75,7 +75,7 @@ impl<'r> PageObjects<'r> {
         Some(BufferPart { storage, offset: u32::try_from(offset).ok()?, size, format: format.get() })
     }
 
-    /// Returns a range of a buffer. `offset` is interpreted as in [`PageObjects::storage`].
+    /// Returns a range of a buffer, with `offset` interpreted as in [`PageObjects::storage`].
     pub(in crate::encode) fn buffer(
         &self,
         object: ObjectIndex,
@@ -86,7 +86,6 @@ impl<'r> PageObjects<'r> {
         Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
     }
 
-    /// Returns a view of a texture.
     pub(in crate::encode) fn view(&self, object: ObjectIndex) -> Option<&'r View> {
         match self.get(object)? {
             PageObject::View(view) => Some(view),
@@ -121,8 +120,8 @@ impl<'r> PageObjects<'r> {
     }
 }
 
-/// Generates an accessor for each object type that has only one variant. It returns `None` for an empty slot.
-/// All variants are listed, so the compiler finds the places that a new variant affects.
+/// Generates an accessor for each object type that has only one variant, which returns `None` for an empty
+/// slot. All variants are listed, so the compiler finds the places that a new variant affects.
 macro_rules! accessors {
     ($kinds:tt $($name:ident: $variant:ident => $type:ty;)*) => {
         impl<'r> PageObjects<'r> {

@@ -11,21 +11,18 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// An open render pass.
 pub(in crate::encode) struct OpenPass {
     pub(in crate::encode) pass: wgpu::RenderPass<'static>,
     /// The last draw, if others may be merged with it.
     pub(in crate::encode) waiting: Option<WaitingDraw>,
     /// The pass uses the last occlusion query set of the run.
     pub(in crate::encode) counts: bool,
-    /// The pass has a sample counter.
     pub(in crate::encode) counts_samples: bool,
     /// The render targets that larger textures replace.
     pub(in crate::encode) borrowed: Vec<BorrowedTarget>,
 }
 
 impl OpenPass {
-    /// Returns whether the pass has a sample counter.
     pub(in crate::encode) fn counts_samples(&self) -> bool {
         self.counts_samples
     }
@@ -39,7 +36,7 @@ impl OpenPass {
         &mut self.pass
     }
 
-    /// Encodes a draw. None may be waiting for merging.
+    /// Encodes a draw, while none waits for merging.
     #[inline]
     pub(in crate::encode) fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
@@ -51,21 +48,17 @@ impl OpenPass {
     }
 }
 
-/// The open pass.
 #[derive(Default)]
 #[allow(clippy::large_enum_variant, reason = "an encoder has one, and opening it must not allocate")]
 pub(in crate::encode) enum PassState {
     /// No pass is open, so commands go to the encoder.
     #[default]
     None,
-    /// A render pass is open.
     Render(OpenPass),
-    /// A compute pass is open.
     Compute(wgpu::ComputePass<'static>),
 }
 
 impl PassState {
-    /// Returns the open render pass.
     #[inline]
     pub(in crate::encode) fn render(&mut self) -> Option<&mut OpenPass> {
         match self {
@@ -86,12 +79,11 @@ impl PassState {
 /// A vertex or index buffer in the pass: identifier, offset, size.
 pub(in crate::encode) type PassBuffer = (u64, u64, u64);
 
-/// The bindings of the open pass, so that nothing is bound twice. The bind groups are tracked by
-/// [`PendingGroups`](super::groups::PendingGroups).
+/// The bindings of the open pass, so that nothing is bound twice, except for bind groups, which
+/// [`PendingGroups`](super::groups::PendingGroups) tracks.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PassBindings {
     pub(in crate::encode) pipeline: Option<SlabIndex>,
-    /// The bind group of pulled vertex buffers.
     pub(in crate::encode) pulled: Option<SlabIndex>,
     pub(in crate::encode) vertex: [PassBuffer; VERTEX_SLOTS],
     pub(in crate::encode) index: (PassBuffer, bool),

@@ -15,22 +15,20 @@ use crate::{
     services::{ids::unique_id, sizes::MOST_PIPELINES},
 };
 
-/// The properties from which a wgpu pipeline is made.
+/// The state that determines a wgpu pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct PipelineKey {
     pub(in crate::encode) vertex_shader: u64,
-    /// 0 if there is no pixel shader.
     pub(in crate::encode) pixel_shader: u64,
     pub(in crate::encode) blend: u64,
     pub(in crate::encode) depth_stencil: u64,
     pub(in crate::encode) rasterizer: u64,
-    /// Identifiers of the bind group layouts.
     pub(in crate::encode) groups: LayoutIds,
     pub(in crate::encode) setting: PipelineSetting,
 }
 
-/// The properties of the key that rarely change between draws. An encoding thread assigns a number to each
-/// combination.
+/// The properties of the key that rarely change between draws, so that an encoding thread assigns a number to
+/// each combination.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct PipelineSetting {
     pub(in crate::encode) layout: u64,
@@ -38,12 +36,11 @@ pub(in crate::encode) struct PipelineSetting {
     /// without a buffer.
     pub(in crate::encode) strides: [u16; VERTEX_SLOTS],
     pub(in crate::encode) topology: PrimitiveTopology,
-    /// The index format has 32 bits. Set only for strips.
+    /// The index format has 32 bits, which is set only for strips.
     pub(in crate::encode) wide_strip: bool,
     pub(in crate::encode) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
     /// The components that must not be written: 4 bits for each target.
     pub(in crate::encode) hidden: u32,
-    /// The slot of the sample counter.
     pub(in crate::encode) counter: Option<u8>,
     pub(in crate::encode) depth_format: Option<wgpu::TextureFormat>,
     pub(in crate::encode) read_only: DsvFlags,
@@ -51,17 +48,16 @@ pub(in crate::encode) struct PipelineSetting {
     pub(in crate::encode) sample_mask: u32,
     /// The vertex shader moves positions into a replacement viewport.
     pub(in crate::encode) is_fitted: bool,
-    /// The storage buffers from which the vertex shader pulls its elements. In this case the strides only
-    /// indicate which slots are empty.
+    /// The storage buffers that the vertex shader pulls from, if it does. The strides then only indicate
+    /// which slots are empty.
     pub(in crate::encode) pulled: Option<PulledBuffers>,
 }
 
-/// A [`PipelineKey`] with a number instead of its setting. It is short enough to be looked up for every draw.
+/// A [`PipelineKey`] with a number instead of its setting, which is short enough to be looked up for every
+/// draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct ShortKey {
-    /// Vertex and pixel shader.
     pub(in crate::encode) shaders: [u64; 2],
-    /// Blend, depth-stencil and rasterizer.
     pub(in crate::encode) states: [u64; 3],
     pub(in crate::encode) groups: LayoutIds,
     pub(in crate::encode) setting: u64,
@@ -80,35 +76,34 @@ impl Hash for ShortKey {
     }
 }
 
-/// The elements that a pipeline reads from one vertex buffer. wgpu's slots are numbered without gaps.
+/// A vertex buffer that a pipeline fetches from. Its index among the pipeline's fetches is its slot in wgpu,
+/// which numbers slots without gaps.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) struct FetchSlot {
-    /// The slot of Direct3D 11.
+    /// The vertex-buffer slot of Direct3D 11.
     pub(in crate::encode) slot: usize,
     pub(in crate::encode) per_instance: bool,
     /// Bytes from the start of a vertex to the end of the last element that the pipeline reads.
     pub(in crate::encode) end: u64,
 }
 
-/// A compiled pipeline.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct CompiledPipeline {
     pub(in crate::encode) pipeline: wgpu::RenderPipeline,
     pub(in crate::encode) fetches: Box<[FetchSlot]>,
-    /// The vertex buffers that the vertex shader pulls. If set, wgpu fetches none.
+    /// The vertex buffers that the vertex shader pulls, in which case wgpu fetches none.
     pub(in crate::encode) pulled: Option<PulledFetch>,
     /// The pipeline's draws depend on the stencil reference.
     pub(in crate::encode) reads_stencil_ref: bool,
 }
 
 impl PipelineKey {
-    /// Returns whether the sample mask contains no sample of the targets. No sample is written then, but a
+    /// Returns whether the sample mask contains no sample of the targets, so that no sample is written, but a
     /// shader that writes through views still runs.
     pub(in crate::encode) const fn leaves_out_all_samples(&self) -> bool {
         self.setting.sample_mask == 0
     }
 
-    /// Returns the key with other bind group layouts.
     pub(in crate::encode) fn with_layout(&self, groups: LayoutIds) -> Self {
         Self { groups, ..self.clone() }
     }
@@ -124,7 +119,7 @@ impl PipelineObjects for PipelineKey {
     }
 }
 
-/// The pipelines of an encoding thread. The value is `None` if compilation failed.
+/// The pipelines of an encoding thread, which are `None` if their compilation failed.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PipelineCache {
     pub(in crate::encode) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
@@ -138,7 +133,7 @@ impl PipelineCache {
         self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
     }
 
-    /// Drops pipelines that no run since `oldest` has used. Called before a run.
+    /// Drops pipelines that no run since `oldest` has used, before a run.
     pub(in crate::encode) fn retire(&mut self, oldest: u64) {
         self.pipelines.retire(oldest, MOST_PIPELINES);
         self.settings.clear();
@@ -149,7 +144,6 @@ impl PipelineCache {
     }
 }
 
-/// The pipeline that the next draw uses.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct CurrentPipeline {
     /// Determines how vertex buffers are read: the vertex shader and the number of the setting.

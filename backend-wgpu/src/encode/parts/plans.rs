@@ -15,15 +15,11 @@ pub(crate) enum DrawPath {
     /// known yet.
     #[default]
     Alone,
-    /// The draw uses the layout by index.
     ByIndex,
-    /// The draw has several instances or none.
     Instanced,
-    /// The draw reads a per-instance vertex buffer.
     PerInstanceData,
     /// The pixel shader of the draw writes through views.
     Writes,
-    /// The arguments of the draw are in a buffer.
     Indirect,
     /// More constant-buffer slots change than an index has fields.
     TooManySlots,
@@ -35,7 +31,6 @@ pub(crate) enum DrawPath {
     SwitchedOff,
 }
 
-/// Number of draw paths.
 pub(crate) const WAYS: usize = DrawPath::SwitchedOff as usize + 1;
 
 impl DrawPath {
@@ -69,7 +64,6 @@ impl DrawPath {
 /// The slots of a layout that the draw's index selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct ByIndexPlan {
-    /// The slots of each shader, by lane.
     pub(in crate::encode) stages: [ByIndex; LANES],
 }
 

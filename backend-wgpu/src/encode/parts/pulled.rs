@@ -20,7 +20,6 @@ pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
 /// The bind groups of pulled vertex buffers in a run.
 pub(in crate::encode) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
-/// The vertex buffers that a pipeline pulls.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct PulledFetch {
     pub(in crate::encode) layout: GroupLayout,
@@ -32,12 +31,10 @@ pub(in crate::encode) struct PulledFetch {
 }
 
 impl PulledFetch {
-    /// Returns the layout of the bind group.
     pub(in crate::encode) const fn layout(&self) -> &GroupLayout {
         &self.layout
     }
 
-    /// Returns the number of storage buffers in the group.
     pub(in crate::encode) fn buffers(&self) -> u32 {
         self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
     }
@@ -45,8 +42,8 @@ impl PulledFetch {
 
 pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
 
-/// Plans how a pipeline pulls the elements of the bound layout: the changes of the shader, and the bind
-/// group. Returns an error message if the adapter has too few buffer bindings.
+/// Plans how a pipeline pulls the elements of the bound layout, and returns the changes of the shader and the
+/// bind group, or an error message if the adapter has too few buffer bindings.
 pub(in crate::encode) fn plan_pull(
     gpu: &Gpu,
     shared: &SharedStore,

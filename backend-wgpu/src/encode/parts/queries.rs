@@ -21,7 +21,7 @@ pub(in crate::encode) struct OpenScope<'r> {
     scope: &'r QueryScope,
     /// The set of its first segment, and the index within that set.
     from: (usize, u32),
-    /// Value of [`RunQueries::input`] at the scope's beginning. Only statistics use it.
+    /// Value of [`RunQueries::input`] at the scope's beginning, which only statistics use.
     input: InputCounts,
 }
 
@@ -29,9 +29,8 @@ pub(in crate::encode) struct OpenScope<'r> {
 #[derive(Debug, Default)]
 pub(in crate::encode) struct QuerySegments<'r> {
     pub(in crate::encode) open: Vec<OpenScope<'r>>,
-    /// The sets of segments. New segments are added to the last one.
+    /// The sets of segments, of which the last one receives new segments.
     pub(in crate::encode) sets: Vec<SegmentSet>,
-    /// A segment is open in the current pass.
     pub(in crate::encode) counting: bool,
 }
 
@@ -42,7 +41,8 @@ impl<'r> QuerySegments<'r> {
         self.open.push(OpenScope { scope, from, input });
     }
 
-    /// Closes the scopes of a query, or all scopes. `now` is the current value of [`RunQueries::input`].
+    /// Closes the scopes of a query, or all scopes, given the current value of [`RunQueries::input`] in
+    /// `now`.
     pub(in crate::encode) fn close(
         &mut self,
         of: Option<&QueryScope>,
@@ -62,7 +62,7 @@ impl<'r> QuerySegments<'r> {
         });
     }
 
-    /// Returns the set for the next segment. Adds a set if the last one is full.
+    /// Returns the set for the next segment, and adds a set if the last one is full.
     pub(in crate::encode) fn set(
         &mut self,
         encoding: &DeviceEncoding,
@@ -75,7 +75,6 @@ impl<'r> QuerySegments<'r> {
     }
 }
 
-/// The queries of a run.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RunQueries<'r> {
     /// The query scopes of the page that is being encoded.
@@ -87,7 +86,6 @@ pub(in crate::encode) struct RunQueries<'r> {
     pub(in crate::encode) times: QuerySegments<'r>,
     /// Counts of the draws and dispatches that were encoded while statistics were open.
     pub(in crate::encode) input: InputCounts,
-    /// The counts of closed scopes, from `input`.
     counted: Vec<CountedScope>,
     /// Segments of the open pass begin with its next draw.
     pub(in crate::encode) waiting: bool,
@@ -122,8 +120,8 @@ impl<'r> RunQueries<'r> {
         Some((set.sums(), at))
     }
 
-    /// Notes that a pass has begun. Its segments begin with its first draw, when a pipeline is set, because
-    /// lavapipe of Mesa 22.3 crashes at a query without a pipeline.
+    /// Notes that a pass has begun, whose segments begin with its first draw, because lavapipe of Mesa 22.3
+    /// crashes at a query without a pipeline.
     pub(in crate::encode) fn begin_pass(&mut self) {
         self.waiting = self.sees_draws();
     }
@@ -133,7 +131,6 @@ impl<'r> RunQueries<'r> {
         self.waiting
     }
 
-    /// Begins the segments of the open pass.
     pub(in crate::encode) fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
         self.waiting = false;
         self.begin_visibility(open);
@@ -143,8 +140,8 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// Returns the set and the index of the next segment of statistics, if an open query needs it. A pass
-    /// must be open.
+    /// Returns the set and the index of the next segment of statistics in the open pass, if an open query
+    /// needs it.
     pub(in crate::encode) fn next_statistics(
         &mut self,
         encoding: &DeviceEncoding,
@@ -162,7 +159,7 @@ impl<'r> RunQueries<'r> {
         Some((set, at))
     }
 
-    /// Begins a segment of visibility, if an open query needs it. The pass must use the last query set.
+    /// Begins a segment of visibility in a pass that uses the last query set, if an open query needs it.
     pub(in crate::encode) fn begin_visibility(&mut self, pass: &mut OpenPass) {
         let QuerySegments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
@@ -177,7 +174,7 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// Ends the open segments. Returns `false` if the pass had a query but no draw.
+    /// Ends the open segments, and returns `false` if the pass had a query but no draw.
     pub(in crate::encode) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
         let is_waiting = std::mem::take(&mut self.waiting);
         if std::mem::take(&mut self.visibility.counting) {

@@ -28,21 +28,19 @@ pub(in crate::encode) const PIXEL_SHADER: usize = 7;
 #[derive(Debug)]
 pub(crate) struct SegmentSet {
     measure: Measure,
-    /// The query set, or `None` for sums of samples.
     set: Option<wgpu::QuerySet>,
-    /// The results of the query set, or the sums of samples. The buffer cannot be mapped.
+    /// The results of the query set, or the sums of samples, in a buffer that cannot be mapped.
     resolved: wgpu::Buffer,
     pub(crate) readback: wgpu::Buffer,
     used: u32,
     /// The scopes and the segments that each of them contains.
     scopes: Vec<(Range<u32>, QueryScope)>,
-    /// For statistics, segments of draws without a pixel shader. For visibility, segments whose samples are
-    /// also counted.
+    /// Segments of draws without a pixel shader, for statistics, or segments whose samples are also counted,
+    /// for visibility.
     special: Vec<Range<u32>>,
 }
 
 impl SegmentSet {
-    /// Creates an empty set.
     fn new(device: &wgpu::Device, measure: Measure) -> Self {
         let size = u64::from(QUERY_SEGMENTS) * bytes(measure);
         let ty = match measure {
@@ -75,27 +73,22 @@ impl SegmentSet {
         }
     }
 
-    /// Returns the query set.
     pub(crate) fn queries(&self) -> Option<wgpu::QuerySet> {
         self.set.clone()
     }
 
-    /// Returns the buffer for sums of samples.
     pub(crate) fn sums(&self) -> wgpu::Buffer {
         self.resolved.clone()
     }
 
-    /// Returns the number of segments.
     pub(crate) fn len(&self) -> u32 {
         self.used
     }
 
-    /// Returns whether the set has no room for another segment.
     pub(crate) fn is_full(&self) -> bool {
         self.used >= QUERY_SEGMENTS
     }
 
-    /// Adds a segment and returns its index.
     pub(crate) fn add(&mut self) -> u32 {
         self.used += 1;
         self.used - 1
@@ -132,7 +125,7 @@ impl SegmentSet {
     /// Adds the results to the scopes, and empties the set.
     ///
     /// # Errors
-    /// Returns an error if the readback buffer cannot be read.
+    /// Returns an error if wgpu cannot map the range of the readback buffer that contains the results.
     pub(crate) fn tell(&mut self) -> Result<(), ()> {
         {
             let view = self.readback.get_mapped_range(..self.bytes()).map_err(|_| ())?;
@@ -206,7 +199,6 @@ impl InputCounts {
 }
 
 impl CountedScope {
-    /// Adds the counts to the scope.
     pub(crate) fn tell(&self) {
         let InputCounts { vertices, primitives, threads } = self.input;
         for (number, more) in [(0, vertices), (1, primitives), (10, threads)] {
@@ -230,25 +222,21 @@ impl SegmentSets {
         self.0.get(Measure::SEGMENTED.iter().position(|one| *one == measure)?)
     }
 
-    /// Returns an unused set, or creates one.
     pub(crate) fn take(&self, device: &wgpu::Device, measure: Measure) -> SegmentSet {
         let used = self.of(measure).and_then(SegQueue::pop);
         used.unwrap_or_else(|| SegmentSet::new(device, measure))
     }
 
-    /// Stores an empty set for reuse.
     pub(crate) fn put(&self, set: SegmentSet) {
         if let Some(sets) = self.of(set.measure) {
             sets.push(set);
         }
     }
 
-    /// Drops all stored sets.
     pub(crate) fn trim(&self) {
         self.0.iter().for_each(|sets| while sets.pop().is_some() {});
     }
 
-    /// Returns the number of stored sets.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(SegQueue::len).sum()

@@ -4,22 +4,16 @@ use onze_ddi::{Format, SlotClass};
 
 use crate::objects::allocator::Storage;
 
-/// Number of constant-buffer slots per stage.
 pub(in crate::encode) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 
-/// Number of sampler slots per stage.
 pub(in crate::encode) const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
 
-/// Number of unordered-access slots per pipeline.
 pub(in crate::encode) const UNORDERED_SLOTS: usize = SlotClass::UnorderedAccess.slots() as usize;
 
-/// Number of vertex-buffer slots.
 pub(in crate::encode) const VERTEX_SLOTS: usize = 32;
 
-/// Maximum number of colour targets.
 pub(in crate::encode) const TARGETS: usize = 8;
 
-/// A range of a wgpu buffer.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct BufferRange<'r> {
     pub(in crate::encode) buffer: &'r wgpu::Buffer,
@@ -27,11 +21,9 @@ pub(in crate::encode) struct BufferRange<'r> {
     pub(in crate::encode) id: u64,
     /// Offset of the first byte in the wgpu buffer.
     pub(in crate::encode) offset: u64,
-    /// Size in bytes.
     pub(in crate::encode) size: u64,
 }
 
-/// A vertex buffer in a slot.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct VertexSlot<'r> {
     pub(in crate::encode) range: Option<BufferRange<'r>>,
@@ -39,8 +31,8 @@ pub(in crate::encode) struct VertexSlot<'r> {
 }
 
 impl VertexSlot<'_> {
-    /// Returns the stride for the pipeline key, or [`EMPTY_SLOT`]. If the offset is at the end of the buffer,
-    /// the stride is 0, so all vertices read zeros.
+    /// Returns the stride for the pipeline key, or [`EMPTY_SLOT`]. If nothing of the buffer remains after the
+    /// offset, the stride is 0, so all vertices read zeros.
     pub(in crate::encode) fn key_stride(&self) -> u16 {
         match self.range {
             None => EMPTY_SLOT,
@@ -55,7 +47,6 @@ impl VertexSlot<'_> {
     }
 }
 
-/// The index buffer.
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct IndexSlot<'r> {
     pub(in crate::encode) range: Option<BufferRange<'r>>,
@@ -73,11 +64,9 @@ impl IndexSlot<'_> {
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct BufferPart<'r> {
     pub(in crate::encode) storage: &'r Storage,
-    /// First byte in the wgpu buffer.
+    /// Offset of the first byte in the wgpu buffer, which may contain other buffers as well.
     pub(in crate::encode) offset: u32,
-    /// Size in bytes.
     pub(in crate::encode) size: u32,
-    /// Format of the elements, for a typed view.
     pub(in crate::encode) format: Option<Format>,
 }
 
@@ -93,8 +82,7 @@ impl<'r> BufferPart<'r> {
     }
 }
 
-/// The stride of a slot without a buffer. Real strides are at most 2048.
+/// The stride of a slot without a buffer, which differs from all real strides because those are at most 2048.
 pub(in crate::encode) const EMPTY_SLOT: u16 = u16::MAX;
 
-/// A wgpu buffer and a byte offset in it.
 pub(in crate::encode) type BufferOffset<'b> = (&'b wgpu::Buffer, u64);

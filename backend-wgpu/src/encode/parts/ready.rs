@@ -2,7 +2,6 @@
 
 use crate::record::page::InstancedDraw;
 
-/// The state that has changed since the last draw.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::encode) enum DrawChange {
     /// At most the dynamic offsets of bind groups have changed.
@@ -42,9 +41,7 @@ pub(in crate::encode) struct FastDrawState {
     pub(in crate::encode) draw_instances: DrawInstances,
     /// Draws that change no other state can become instances of one draw.
     pub(in crate::encode) merges: bool,
-    /// Number of vertices that the vertex buffers contain.
     pub(in crate::encode) vertices: u32,
-    /// Number of instances that the vertex buffers contain.
     pub(in crate::encode) instances: u32,
     /// Number of indices in the index buffer, or 0 if the pass has none.
     pub(in crate::encode) indices: u32,

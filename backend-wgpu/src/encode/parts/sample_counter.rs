@@ -4,7 +4,8 @@ use onze_ddi::ScalarKind;
 
 use crate::services::gpu::Gpu;
 
-/// The sample counter of an encoding thread, of which only the last one is kept.
+/// The last sample counter of an encoding thread, which replaces it when another size or sample count is
+/// needed.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct SampleCounter {
     pub(in crate::encode) view: wgpu::TextureView,
@@ -41,7 +42,8 @@ impl SampleCounter {
     }
 }
 
-/// Returns the format of sample counters. The 16-bit format counts exactly up to 2048 per sample in one pass.
+/// Returns the format of sample counters. The 16-bit format is the fallback, because it counts exactly only
+/// up to 2048 per sample in one pass.
 pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
     if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
         wgpu::TextureFormat::R32Float

@@ -1,6 +1,5 @@
-//! The stand-in: a render target for draws that have none.
+//! A placeholder render target for draws that have no target.
 
-/// The stand-in of an encoding thread.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct StandIn {
     pub(in crate::encode) view: wgpu::TextureView,
@@ -22,8 +21,8 @@ impl StandIn {
     }
 }
 
-/// Returns the size of a new stand-in of at least `least` pixels, or `None` if the old one is large enough.
-/// Sizes are powers of two up to `most`, so slowly growing areas create few stand-ins.
+/// Returns the size of a new placeholder of at least `least` pixels, or `None` if the old one is large
+/// enough. Sizes are powers of two up to `most`, so slowly growing areas rarely need a new one.
 pub(in crate::encode) fn outgrown(before: Option<[u32; 2]>, least: [u32; 2], most: u32) -> Option<[u32; 2]> {
     let before = before.unwrap_or_default();
     let grown = |at: usize| before[at].max(least[at]).next_power_of_two().min(most);

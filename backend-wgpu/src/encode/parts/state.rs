@@ -1,6 +1,5 @@
-//! The bound state, as the commands of the page set it, with resolved objects.
-//!
-//! Setters write here and mark the changes. A draw or a dispatch reads the marks.
+//! The bound state, as the commands of the page set it, with resolved objects. Setters write here and mark
+//! the changes, and a draw or a dispatch reads the marks.
 
 use onze_ddi::{PrimitiveTopology, Rect, Viewport};
 
@@ -21,17 +20,16 @@ use crate::{
     },
 };
 
-/// A buffer in a slot.
 #[derive(Debug)]
 pub(in crate::encode) struct BoundBuffer<'r> {
     slot: u32,
     part: BufferPart<'r>,
     /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the
-    /// buffer itself. It is not valid while [`Bindings::resources_dirty`] is set.
+    /// buffer itself. The index is not valid while [`Bindings::resources_dirty`] is set.
     dynamic: Option<u8>,
 }
 
-/// The buffers in slots of one class. Few slots contain one, so only those are stored.
+/// The buffers in slots of one class. Only slots with a buffer are stored, because few slots have one.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
@@ -56,12 +54,10 @@ impl<'r> BufferSlots<'r> {
         self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
     }
 
-    /// Clears the dynamic offset indices of all slots.
     pub(in crate::encode) fn forget_dynamic(&mut self) {
         self.0.iter_mut().for_each(|bound| bound.dynamic = None);
     }
 
-    /// Sets the dynamic offset index of a slot.
     pub(in crate::encode) fn set_dynamic(&mut self, slot: u32, at: u8) {
         let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
         bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
@@ -81,16 +77,15 @@ impl<'r> BufferSlots<'r> {
     }
 }
 
-/// The bindings of one stage.
 #[derive(Debug)]
 pub(in crate::encode) struct StageState<'r> {
     pub(in crate::encode) shader: Option<&'r Shader>,
     pub(in crate::encode) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
-    /// The effect of a new buffer in each slot. It is not valid while [`Bindings::constants_dirty`] is set.
+    /// The effect of a new buffer in each slot, which is not valid while [`Bindings::constants_dirty`] is
+    /// set.
     pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
-    /// Textures in `t` slots.
     pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
-    /// Buffers in `t` slots. A slot contains a texture or a buffer.
+    /// Buffers in `t` slots, each of which contains either a texture or a buffer.
     pub(in crate::encode) buffers: BufferSlots<'r>,
     pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
@@ -115,12 +110,10 @@ pub(in crate::encode) struct Bindings<'r> {
     pub(in crate::encode) stages: [StageState<'r>; LANES],
     /// Buffers in `u` slots, which pixel and compute shaders can use.
     pub(in crate::encode) unordered: BufferSlots<'r>,
-    /// Textures in `u` slots. A slot contains a texture or a buffer.
+    /// Textures in `u` slots, each of which contains either a texture or a buffer.
     pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
-    /// The counters of the views in `u` slots.
     pub(in crate::encode) counters: BufferSlots<'r>,
-    /// Copies that the next draw or dispatch writes, each with the range to which its contents are copied
-    /// afterwards.
+    /// Copies that the next draw or dispatch writes, and the ranges that receive their contents afterwards.
     pub(in crate::encode) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// Constant buffers or shaders have changed since the last draw or dispatch.
     pub(in crate::encode) constants_dirty: bool,
@@ -144,12 +137,11 @@ impl Default for Bindings<'_> {
 }
 
 impl<'r> Bindings<'r> {
-    /// Returns the shaders, by lane.
     pub(in crate::encode) fn shaders(&self) -> Shaders<'r> {
         self.stages.each_ref().map(|stage| stage.shader)
     }
 
-    /// Binds a shader. Returns whether it differs from the previous one.
+    /// Binds a shader, and returns whether it differs from the previous one.
     pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
         let stage = &mut self.stages[lane];
         let before = std::mem::replace(&mut stage.shader, shader);
@@ -206,7 +198,6 @@ impl<'r> Bindings<'r> {
         self.resources_dirty = true;
     }
 
-    /// Binds a texture to a `u` slot.
     pub(in crate::encode) fn set_unordered_texture(&mut self, slot: u8, texture: Option<&'r View>) {
         self.set_unordered(slot, None, None);
         if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
@@ -215,7 +206,6 @@ impl<'r> Bindings<'r> {
     }
 }
 
-/// Everything that is bound for draws.
 #[derive(Debug)]
 pub(in crate::encode) struct DrawState<'r> {
     pub(in crate::encode) bindings: Bindings<'r>,
@@ -233,7 +223,6 @@ pub(in crate::encode) struct DrawState<'r> {
     pub(in crate::encode) scissor: Option<Rect>,
     pub(in crate::encode) color_targets: [Option<&'r View>; TARGETS],
     pub(in crate::encode) depth_target: Option<&'r View>,
-    /// A part of the pipeline key has changed.
     pub(in crate::encode) pipeline_dirty: bool,
     /// A part of the pipeline key other than shaders and state objects has changed.
     pub(in crate::encode) setting_dirty: bool,
@@ -241,9 +230,8 @@ pub(in crate::encode) struct DrawState<'r> {
     pub(in crate::encode) vertex_dirty: bool,
     /// The vertex shader of the next draw pulls its elements, even if wgpu could fetch them.
     pub(in crate::encode) pulls_vertices: bool,
-    /// The pipeline depends on which vertex slots use the same wgpu buffer.
+    /// The pipeline depends on the vertex slots that share a wgpu buffer.
     pub(in crate::encode) pull_follows_buffers: bool,
-    /// The targets have changed.
     pub(in crate::encode) targets_dirty: bool,
     /// The viewport, the scissor, its enable state or the size of the targets has changed.
     pub(in crate::encode) area_dirty: bool,
@@ -292,8 +280,8 @@ impl<'r> DrawState<'r> {
 
     pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
         if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
-            // The pipeline depends on whether a slot is empty, because it then reads one vertex repeatedly.
-            // It also depends on whether the slot's vertices are pulled.
+            // The pipeline depends on whether a slot is empty, because it then reads one vertex repeatedly,
+            // and on whether the slot's vertices are pulled.
             if old.key_stride() != new.key_stride()
                 || old.is_aligned() != new.is_aligned()
                 || self.pull_follows_buffers

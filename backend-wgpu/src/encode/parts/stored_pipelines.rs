@@ -19,13 +19,12 @@ use crate::{
     },
 };
 
-/// A key with the identifiers of the objects from which a pipeline is made.
+/// A key that contains the identifiers of a pipeline's objects.
 pub(in crate::encode) trait PipelineObjects: Clone + Eq + Hash {
     /// Returns whether `is_one` is true for one of the identifiers.
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool;
 }
 
-/// Pipelines, by their keys.
 #[derive(Debug)]
 pub(in crate::encode) struct StoredPipelines<K, P>(Mutex<Stored<K, P>>);
 
@@ -43,8 +42,8 @@ impl<K, P> Default for StoredPipelines<K, P> {
 }
 
 impl<K: PipelineObjects, P> StoredPipelines<K, P> {
-    /// Returns the entry of a pipeline, and whether it is new. The caller must compile a new one. Adding an
-    /// entry also drops the pipelines of destroyed objects.
+    /// Returns the entry of a pipeline, and whether it is new, in which case the caller must compile it.
+    /// Adding an entry also drops the pipelines of destroyed objects.
     pub(in crate::encode) fn place(
         &self,
         key: &K,
@@ -82,16 +81,15 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
     }
 }
 
-/// The reason why there is no pipeline.
+/// The reason for the lack of a pipeline.
 #[derive(Clone, Debug)]
 pub(in crate::encode) enum PipelineRefusal {
     /// Draws or dispatches are skipped, and this message states why.
     Limit(String),
-    /// Draws or dispatches are skipped. The problem was already reported.
+    /// Draws or dispatches are skipped, because of a problem that was already reported.
     Silent,
 }
 
-/// The reason for requesting a pipeline.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) enum PipelinePurpose {
     /// A draw or a dispatch that waits for it.
@@ -101,7 +99,7 @@ pub(in crate::encode) enum PipelinePurpose {
     /// Draws that can be made without it.
     Replica,
     /// A layout by index, whose draws can also be made without the pipeline. Unlike a replica, it is also
-    /// compiled if there are no compiler threads.
+    /// compiled if no compiler thread exists.
     ByIndex,
 }
 
@@ -132,13 +130,12 @@ impl<P> StoredPipeline<P> {
         self.result.get()
     }
 
-    /// Returns the pipeline, if it was compiled.
     pub(in crate::encode) fn compiled(&self) -> Option<&P> {
         self.get()?.as_ref().ok()
     }
 
-    /// Waits for the pipeline. Returns whether no draw or dispatch had requested it before. If no thread has
-    /// begun to compile it, a calling thread that may compile does so.
+    /// Waits for the pipeline, and returns whether no draw or dispatch had requested it before. If no thread
+    /// has begun to compile it, a calling thread that may compile does so.
     pub(in crate::encode) fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {

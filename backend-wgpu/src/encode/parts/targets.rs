@@ -19,27 +19,26 @@ pub(in crate::encode) struct TargetSet<'r> {
     /// Size of the area that all targets share.
     pub(in crate::encode) width: u32,
     pub(in crate::encode) height: u32,
-    /// Size of the largest target. All targets of a wgpu pass must have one size.
+    /// Size of the largest target, because all targets of a wgpu pass must have one size.
     pub(in crate::encode) size: [u32; 2],
     pub(in crate::encode) samples: u32,
-    /// Number of colour slots up to the last bound target, stand-in or sample counter.
+    /// Number of colour slots up to the last target, including a placeholder and a sample counter.
     pub(in crate::encode) colors: usize,
     pub(in crate::encode) color: [Option<&'r View>; TARGETS],
     pub(in crate::encode) depth: Option<&'r View>,
-    /// The slot of the stand-in, if no target is bound and draws need one.
+    /// The slot of the placeholder, if no target is bound and draws need one.
     pub(in crate::encode) stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
     pub(in crate::encode) counter: Option<CounterKey>,
     /// The aspects that the depth-stencil target must not write.
     pub(in crate::encode) read_only: DsvFlags,
-    /// Identifiers of the views. Draws with the same identifiers continue one pass.
+    /// Identifiers of the views. Draws with the same identifiers can continue the same pass.
     pub(in crate::encode) key: [u64; TARGETS + 1],
     /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
     pub(in crate::encode) accesses: AccessList<1>,
 }
 
 impl<'r> TargetSet<'r> {
-    /// Returns whether no target is bound.
     pub(in crate::encode) fn is_empty(&self) -> bool {
         self.key == [0; TARGETS + 1]
     }
@@ -49,7 +48,7 @@ impl<'r> TargetSet<'r> {
         self.size != [self.width, self.height]
     }
 
-    /// Returns the formats of the colour targets, the stand-in and the sample counter.
+    /// Returns the formats of the colour targets, the placeholder and the sample counter.
     pub(in crate::encode) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
         let mut formats = self.color.map(|view| view.map(|view| view.format));
         if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
@@ -76,14 +75,13 @@ impl<'r> TargetSet<'r> {
         is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
     }
 
-    /// Resolves the bound targets.
     pub(in crate::encode) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color = color;
         self.depth = depth;
         let was_empty = self.is_empty();
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
-        // Each draw without targets decides again whether it needs a stand-in, so an existing one is kept
+        // Each draw without targets decides again whether it needs a placeholder, so an existing one is kept
         // here.
         if !(was_empty && self.is_empty()) {
             self.stand_in = None;
@@ -117,5 +115,5 @@ pub(in crate::encode) fn is_read_only(view: &View) -> bool {
         && (!view.format.has_stencil_aspect() || flags.contains(DsvFlags::READ_ONLY_STENCIL))
 }
 
-/// The format of stand-ins. Every adapter can render to it, and it is small.
+/// The format of placeholder targets, which is small and which every adapter can render to.
 pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;

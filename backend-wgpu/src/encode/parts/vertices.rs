@@ -4,7 +4,6 @@ use onze_ddi::Viewport;
 
 use crate::encode::parts::{hash::SlabIndex, pipelines::FetchSlot, ranges::BufferRange, state::DrawState};
 
-/// The area in which a draw may write pixels.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(in crate::encode) struct DrawArea {
     pub(in crate::encode) viewport: Viewport,
@@ -12,7 +11,6 @@ pub(in crate::encode) struct DrawArea {
     pub(in crate::encode) scissor: [u32; 4],
 }
 
-/// A vertex buffer as the pipeline reads it.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct VertexFetch<'r> {
     pub(in crate::encode) range: BufferRange<'r>,
@@ -85,7 +83,6 @@ pub(in crate::encode) struct BufferSubstitutes {
     pub(in crate::encode) vertex: Vec<(usize, Substitute)>,
     /// The index buffer, and whether its indices have 32 bits.
     pub(in crate::encode) index: Option<(wgpu::Buffer, bool)>,
-    /// Index of the bind group of pulled vertex buffers.
     pub(in crate::encode) pulled: Option<SlabIndex>,
 }
 
@@ -108,7 +105,6 @@ impl BufferSubstitutes {
         [self.vertex_shift as u32, self.instance_shift as u32]
     }
 
-    /// Makes the draw use other indices, of 32 bits.
     pub(in crate::encode) fn set_indices(&mut self, indices: wgpu::Buffer) {
         self.index = Some((indices, true));
     }

@@ -11,13 +11,12 @@ use crate::{
 pub(in crate::encode) enum ConstantSlot {
     /// The bind group must be looked up again.
     Unknown,
-    /// The shader does not read the slot.
     Unread,
     /// Only the dynamic offset changes, if the new range is in the same wgpu buffer and contains the needed
     /// bytes.
     Dynamic { id: u64, needed: u64, at: u8 },
-    /// Only the index changes, if the new range is an element of the window. Otherwise, if it is in the same
-    /// wgpu buffer, the window moves.
+    /// Only the index changes, if the new range is an element of the window. Otherwise the window moves, if
+    /// the new range is in the same wgpu buffer.
     Indexed(WindowBinding),
     /// Like [`ConstantSlot::Dynamic`], but the range must have exactly the needed size, because the shader
     /// reads all bound bytes.
@@ -26,19 +25,16 @@ pub(in crate::encode) enum ConstantSlot {
     OpenIndexed(WindowBinding),
 }
 
-/// A window in a slot.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WindowBinding {
     pub(in crate::encode) window: WindowSlot,
     pub(in crate::encode) indexed: IndexedSlot,
-    /// Index of the dynamic offset.
     pub(in crate::encode) at: u8,
     /// The same slot of the other stage uses the same field.
     pub(in crate::encode) shared: bool,
 }
 
 impl ConstantSlot {
-    /// Returns the window in the slot.
     pub(in crate::encode) fn window(&mut self) -> Option<&mut WindowBinding> {
         match self {
             Self::Indexed(binding) | Self::OpenIndexed(binding) => Some(binding),
@@ -55,11 +51,8 @@ pub(in crate::encode) const fn put(field: u8, value: u32) -> u32 {
 /// The position of a window and its field of the index.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct WindowSlot {
-    /// Identifier of the wgpu buffer.
     pub(in crate::encode) id: u64,
-    /// Number of bytes that the shader reads.
     pub(in crate::encode) needed: u64,
-    /// Offset of the window in the wgpu buffer.
     pub(in crate::encode) base: u64,
     stride: u64,
     field: u8,
