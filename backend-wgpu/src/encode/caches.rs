@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The caches that one encoding thread keeps from run to run. Except for the store, they are not shared.
+/// The caches that one encoding thread keeps from run to run and does not share, except for the store.
 #[derive(Debug)]
 pub(crate) struct WorkerCaches {
     pub(super) shared: Arc<SharedStore>,
@@ -33,7 +33,7 @@ pub(crate) struct WorkerCaches {
     /// The thread uses pipeline replicas of layouts that have one.
     pub(super) uses_replica: bool,
     pub(super) groups: GroupCache,
-    /// Bind groups of pulled vertex buffers. They are kept for one run only, so that they do not keep vertex
+    /// Bind groups of pulled vertex buffers, which are kept for one run only, so that they do not keep vertex
     /// buffers alive.
     pub(super) pulled: PulledGroups,
     /// Contains indices into `groups`, so it is cleared whenever groups may move. Later look-ups fill it
@@ -53,7 +53,8 @@ pub(crate) struct WorkerCaches {
     pub(super) enlarged: EnlargedTargets,
     /// The additional target of draws within queries that count samples.
     pub(super) sample_counter: Option<SampleCounter>,
-    /// Identifiers of buffers that no later run uses.
+    /// Identifiers in the keys of bind groups with temporary buffers. No later run uses these groups, so they
+    /// are dropped.
     pub(super) spent: HashSet<u64>,
     /// Number of entries of [`CacheInvalidation`] that were read.
     seen_invalid: u64,
@@ -61,8 +62,8 @@ pub(crate) struct WorkerCaches {
 }
 
 impl WorkerCaches {
-    /// Creates empty caches over a device's shared store. `may_compile` and `uses_replica` are stored in the
-    /// fields of these names.
+    /// Creates empty caches over a device's shared store for a thread that may compile or not, and uses
+    /// replicas or not.
     pub(crate) fn new(shared: &Arc<SharedStore>, may_compile: bool, uses_replica: bool) -> Self {
         Self {
             shared: shared.clone(),

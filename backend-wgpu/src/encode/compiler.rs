@@ -1,9 +1,9 @@
 //! Compiler threads, which keep pipeline compilation off the application's threads.
 //!
 //! Compiling a pipeline takes milliseconds. A draw that needs a new pipeline may be encoded on the
-//! application's thread during a flush, so that thread hands the work to the compiler threads, whereas a
-//! worker compiles the pipelines of its own draws itself. A draw or a dispatch waits for its pipeline, and a
-//! prepared draw does not. Jobs have three priorities:
+//! application's thread during a flush, so that thread hands the work to the compiler threads. A worker
+//! compiles the pipelines of its own draws itself. A draw or a dispatch waits for its pipeline, whereas a
+//! prepared draw does not wait. Jobs have three priorities:
 //!
 //! 1. Pipelines that a draw or a dispatch waits for.
 //! 2. Prepared pipelines.
@@ -48,7 +48,7 @@ pub(crate) struct Compilers {
 struct CompilerState {
     /// Maximum number of threads, which is 0 before the workers are started and after they have ended.
     most: usize,
-    /// Handles of the started threads, some of which may already have ended.
+    /// Handles of the started threads, including some that may have ended.
     threads: Vec<JoinHandle<()>>,
     running: usize,
     /// Number of running threads that wait for a job.
@@ -59,7 +59,7 @@ struct CompilerState {
     urgent: VecDeque<(u64, CompileJob)>,
     /// Prepared pipelines, which no thread waits for yet, with job numbers.
     prepared: VecDeque<(u64, CompileJob)>,
-    /// Replicas and pipelines of draws by index.
+    /// Replicas and pipelines of draws by index, which no draw waits for.
     spare: VecDeque<CompileJob>,
     /// Number of running jobs, except for spare jobs.
     begun: usize,
@@ -204,7 +204,7 @@ impl Compilers {
     /// Adds a spare job, which runs when there is nothing else to compile.
     ///
     /// # Errors
-    /// Returns the job to the caller if there is no thread for it.
+    /// Returns the job, which the caller may run or drop, if no compiler thread exists or can be started.
     pub(crate) fn hand_over_spare(&self, work: impl FnOnce(&Gpu) + Send + 'static) -> Result<(), CompileJob> {
         let mut state = lock(&self.state);
         if state.wants_thread() {
@@ -236,8 +236,8 @@ impl Compilers {
         }
     }
 
-    /// Runs `make` on a compiler thread and waits for the result. Runs it on the calling thread if there is
-    /// none.
+    /// Runs `make` on a compiler thread and waits for the result, or runs it on the calling thread if there
+    /// is none.
     pub(crate) fn make<T: Send + 'static>(&self, make: impl Fn(&Gpu) -> T + Copy + Send + 'static) -> T {
         let (to, made) = channel();
         let work = move |gpu: &Gpu| {
@@ -251,7 +251,7 @@ impl Compilers {
         made.recv().unwrap_or_else(|_| make(&self.gpu))
     }
 
-    /// Runs jobs until the thread must end.
+    /// Runs jobs of the queues until the thread must end, and sleeps while there are none.
     fn work(&self) {
         let mut state = lock(&self.state);
         let mut trims = state.trims;

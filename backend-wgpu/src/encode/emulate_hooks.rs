@@ -45,8 +45,8 @@ pub(in crate::encode) trait AdjacencyRemoval<'r> {
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
-/// Textures with several [members](crate::objects::family). Before a member is used, it receives the writes
-/// to other members that it lacks.
+/// Textures with several [members](crate::objects::family), each of which receives the writes to other
+/// members that it lacks before it is used.
 pub(in crate::encode) trait MemberCopies<'r> {
     /// Declares that the next command reads the texels of a view.
     fn reads_members(&mut self, view: &'r View);
@@ -103,7 +103,7 @@ pub(in crate::encode) trait TargetEnlargement {
     fn give_back(&mut self, borrowed: &[BorrowedTarget]);
 }
 
-/// Clears of unordered-access views.
+/// Clears of unordered-access views to any value, because wgpu can clear buffers only to zero.
 pub(in crate::encode) trait Fills<'r> {
     /// Writes a value to all elements of a range, which contains only whole elements.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
@@ -111,7 +111,7 @@ pub(in crate::encode) trait Fills<'r> {
     fn fill_texture(&mut self, view: &'r View, element: FillElement);
 }
 
-/// Viewports that exceed wgpu's limits.
+/// Viewports that exceed wgpu's limits, which are replaced by smaller ones and transformed positions.
 pub(in crate::encode) trait ViewportFitting {
     /// Returns the viewport that is set in wgpu instead of `viewport`. The pipeline changes whenever
     /// viewports begin or cease to be replaced.
@@ -143,7 +143,7 @@ pub(in crate::encode) trait ByteCopies {
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
 }
 
-/// `GenerateMips`, which wgpu lacks.
+/// `GenerateMips`, which wgpu lacks, as draws from each mip level to the next smaller one.
 pub(in crate::encode) trait MipGeneration<'r> {
     /// Draws all levels of a view except the first, each from the level before. sRGB texels are averaged in
     /// linear space.
@@ -172,7 +172,7 @@ pub(in crate::encode) trait VertexPulling {
     fn bind_pulled(&mut self, place: SlabIndex);
 }
 
-/// Copies of texels whose format wgpu lacks.
+/// Copies of texels whose format wgpu lacks, which compute shaders convert from or to a wider format.
 pub(in crate::encode) trait TexelRepacking<'r> {
     /// Copies texels that wgpu stores in a wider format, and returns `false` without copying for all other
     /// formats.
@@ -185,24 +185,25 @@ pub(in crate::encode) trait TexelRepacking<'r> {
     ) -> bool;
 }
 
-/// `ResolveSubresource`.
+/// `ResolveSubresource`, with a resolve target if the adapter supports it for the format, and with a draw
+/// otherwise.
 pub(in crate::encode) trait Resolves<'r> {
     /// Averages the samples of a subresource, read in `format`, into another subresource of the same size.
     fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format);
 }
 
-/// Occlusion queries that count samples.
+/// Occlusion queries that count samples, with an additional render target to which pixel shaders add.
 pub(in crate::encode) trait SampleCounting {
     /// Makes the next draw check again whether it can have a sample counter, because the pixel shader or the
     /// blend state has changed and dual-source blending allows only one target.
     fn reconsider_counter(&mut self);
 
-    /// Adds a sample counter to the resolved targets, or removes it. If that changes the targets, the open
-    /// pass ends.
+    /// Adds a sample counter to the resolved targets, or removes it, and ends the open pass if that changes
+    /// the targets.
     fn resolve_counter(&mut self);
 
-    /// Returns the sample counter of draws without targets, in the slot `free`, to which the pixel shader
-    /// writes nothing, or `None` if there is no such slot.
+    /// Returns the sample counter of draws without targets, or `None` if there is no slot `free` that the
+    /// pixel shader does not write.
     fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey>;
 
     /// Replaces a sample counter that is smaller than the area of a draw without targets, given the required
@@ -217,7 +218,7 @@ pub(in crate::encode) trait SampleCounting {
     fn cut_samples(&mut self);
 }
 
-/// Copies of rectangles of multisampled textures.
+/// Copies of rectangles of multisampled textures, made by draws because wgpu copies only whole subresources.
 pub(in crate::encode) trait SampleCopies<'r> {
     /// Copies a rectangle of a multisampled texture to a texture with the same format and sample count.
     fn copy_samples(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, extent: [u32; 3]);

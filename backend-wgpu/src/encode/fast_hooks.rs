@@ -17,7 +17,7 @@ use crate::{
     record::run_page::RunPage,
 };
 
-/// Draws of command lists, recorded into render bundles.
+/// Draws of command lists, recorded into render bundles that later executions of the list reuse.
 pub(in crate::encode) trait Bundling<'r> {
     /// Encodes the commands of a page, using its bundles if it has any.
     fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>);
@@ -73,7 +73,7 @@ pub(in crate::encode) trait DrawsByIndex {
     ) -> Option<Option<CompiledPipeline>>;
 }
 
-/// Copies that are submitted before the run.
+/// Copies that are submitted before the run, so that they do not split a render pass.
 pub(in crate::encode) trait CopyHoisting {
     /// Returns the wgpu encoder for a copy between two ranges, which is the encoder of the hoisted copies if
     /// that avoids splitting a pass.

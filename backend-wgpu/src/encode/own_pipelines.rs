@@ -1,7 +1,7 @@
 //! The driver's own pipelines, which the encoding threads of a device share.
 //!
-//! They replace features that wgpu lacks. Each is compiled when it is first used. A pipeline that the adapter
-//! cannot have is `None`, and its caller reports the command that is lost.
+//! They replace features that wgpu lacks, and each is compiled when it is first used. A pipeline that the
+//! adapter cannot have is `None`, and its caller reports the command that is lost.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use super::compiler::Compilers;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) enum OwnCompute {
-    /// Merges bytes into words.
+    /// Merges bytes into the words of another buffer, for copies at any offset.
     MergeBytes,
     /// Writes one value to all elements of a buffer.
     Fill,
@@ -30,7 +30,7 @@ pub(in crate::encode) enum OwnCompute {
     NarrowTexels,
     /// Packs depth and stencil into the memory layout of Direct3D 11.
     PackDepth,
-    /// Unpacks stencil from that layout into bytes.
+    /// Unpacks stencil from that layout into bytes, which wgpu can copy into a texture.
     UnpackStencil,
 }
 
@@ -138,9 +138,10 @@ pub(in crate::encode) struct Cover<'a> {
     pub(in crate::encode) module: &'a wgpu::ShaderModule,
     pub(in crate::encode) vertex_entry: &'a str,
     pub(in crate::encode) pixel_entry: &'a str,
-    /// `None` derives the layout from the shaders.
+    /// The pipeline layout, or `None` to derive it from the shaders.
     pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
-    /// Format of the only target, to which the shader writes depth if it is a depth-stencil format.
+    /// Format of the only target, to which the shader writes a colour, or depth if it is a depth-stencil
+    /// format.
     pub(in crate::encode) format: wgpu::TextureFormat,
     pub(in crate::encode) samples: u32,
 }

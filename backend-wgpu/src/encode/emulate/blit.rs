@@ -197,7 +197,6 @@ mod tests {
             (T::Rgba8Unorm, T::Bgra8UnormSrgb, true, T::Rgba8Unorm, T::Bgra8Unorm),
             // The surface has no view without sRGB, so colours are decoded and encoded again.
             (T::Rgba8Unorm, T::Bgra8UnormSrgb, false, T::Rgba8UnormSrgb, T::Bgra8UnormSrgb),
-            // Linear colours are encoded.
             (T::Rgba16Float, T::Bgra8Unorm, true, T::Rgba16Float, T::Bgra8UnormSrgb),
             (T::Rgba16Float, T::Rgba16Float, false, T::Rgba16Float, T::Rgba16Float),
             (T::Bgra8Unorm, T::Rgba16Float, false, T::Bgra8UnormSrgb, T::Rgba16Float),

@@ -111,7 +111,7 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
     }
 }
 
-/// Copies the writes that a member lacks into it.
+/// Copies into a member the writes to other members that it lacks.
 pub(crate) fn copy_lacking(
     encoding: &DeviceEncoding,
     encoder: &mut wgpu::CommandEncoder,

@@ -22,7 +22,6 @@ fn memory_format(format: wgpu::TextureFormat) -> u32 {
 
 const LOST: &str = "a copy of depth is lost: the adapter has no compute shaders";
 
-/// Returns the locations of one slice of a copy.
 fn slice<'r, 'b>(
     texels: TextureLocation<'r>,
     rows: TexelRows<'b>,

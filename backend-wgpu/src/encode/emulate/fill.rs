@@ -27,8 +27,8 @@ impl<'r> Fills<'r> for Encoder<'r> {
         if range.size == 0 {
             return;
         }
-        // The words that overlap the range, of which the first and the last may also contain bytes outside
-        // it.
+        // The words that overlap the range. The first and the last may also contain bytes outside it, which
+        // the masks protect.
         let (first, end) = (range.offset & !3, (range.offset + range.size).next_multiple_of(4));
         let size = end - first;
         self.writes(AccessRange::bytes(range.id, first, size));
@@ -58,7 +58,7 @@ impl<'r> Fills<'r> for Encoder<'r> {
         let size = u64::from(pitch) * u64::from(rows);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let texels = self.temporary(size, usage);
-        // No other command knows the buffer.
+        // No other command knows the buffer, so its identifier can be 0.
         self.fill_buffer(&BufferRange { buffer: &texels, id: 0, offset: 0, size }, element);
         self.writes_view(view);
         let (first_mip, slices) = (view.desc.range.first_mip, view.desc.range.layers());
@@ -81,7 +81,7 @@ impl<'r> Fills<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    /// Fills words of a buffer. `masks` selects the bits to write in the first and in the last word.
+    /// Fills words of a buffer, but writes only the bits in `masks` of the first and the last word.
     fn fill_chunk(
         &mut self,
         buffer: &wgpu::Buffer,

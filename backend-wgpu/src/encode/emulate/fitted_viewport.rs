@@ -37,8 +37,8 @@ fn replacement(start: u32, count: u32, most: u32) -> ViewportAxis {
     (start as f32, if count <= power { power } else { most } as f32)
 }
 
-/// Returns the scale and the offset that move positions from one axis to another. Both are computed in 64
-/// bits and rounded once.
+/// Returns the scale and the offset that move positions from one axis to another, computed in 64 bits and
+/// rounded once.
 fn scale_and_offset(from: ViewportAxis, to: ViewportAxis) -> (f32, f32) {
     let [first, extent, to_first, to_extent] = [from.0, from.1, to.0, to.1].map(f64::from);
     let scale = extent / to_extent;

@@ -18,7 +18,7 @@ impl<'r> PaddedCopies for Encoder<'r> {
         size: u64,
         usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer {
-        // wgpu initialises new buffers with zeros.
+        // wgpu initialises new buffers with zeros, so the padding needs no writes.
         let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("padded copy"),
             size: size.next_multiple_of(4).max(4),

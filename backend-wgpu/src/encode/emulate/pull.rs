@@ -1,13 +1,13 @@
 //! Vertex pulling: draws whose vertex shader reads the vertex buffers itself, as storage buffers.
 //!
-//! wgpu fetches vertices for most draws. A draw is pulled
+//! wgpu fetches vertices for most draws. A draw is pulled if its pipeline requires it, or if its own range
+//! may not fit.
 //!
-//! * if its pipeline requires it, because wgpu cannot fetch from the layout or the bound buffers: a format or
-//!   a step rate that wgpu lacks, a stride or an offset that is not a multiple of 4, a stride above the
-//!   adapter's limit, an element that ends beyond the stride, or more slots than the adapter has;
-//! * if its own range may not fit. This applies to a direct draw that reaches beyond a buffer, and to an
-//!   indirect draw for which wgpu would compare the range with a buffer, because only the GPU knows that
-//!   range.
+//! * A pipeline requires it if the layout has a format or a step rate that wgpu lacks, or more slots than the
+//!   adapter. It also requires it if strides or offsets are not multiples of 4, if strides are too large, or
+//!   if elements end beyond the stride.
+//! * The range may not fit if a direct draw reaches beyond a buffer. The same applies to an indirect draw if
+//!   wgpu would compare its range with a buffer, because only the GPU knows that range.
 //!
 //! All slots of such a draw are pulled, each from a separate storage buffer, unless the adapter has so few
 //! that slots with the same wgpu buffer must share one. The pipeline does not depend on strides and offsets,

@@ -2,7 +2,7 @@
 //!
 //! wgpu validates every command when an encoder is finished, and this is most of the cost of a draw. It
 //! validates the commands of a render bundle only once. Therefore the second encoding of a list's page with
-//! the same imports records its draws into bundles. They stay with the page and are executed from then on.
+//! the same imports records its draws into bundles, which stay with the page and are executed from then on.
 //! The first encoding records nothing, because most lists are executed once.
 //!
 //! A bundle contains a *span* of commands: draws and the setters between them. A span ends
@@ -15,12 +15,12 @@
 //! buffers and views that draws read. An imported target may be a different texture each time, because the
 //! pass contains the targets. Copies are encoded each time. There are four exceptions:
 //!
-//! * Pending clears and hoisted copies depend on reads. When a bundle is executed, its span declares its
-//!   reads to [`accesses`](crate::encode::parts::accesses).
+//! * Pending clears and hoisted copies depend on reads, so a span declares its reads to
+//!   [`accesses`](crate::encode::parts::accesses) when its bundle is executed.
 //! * Draws that use padded copies of buffers ([`guard`](crate::encode::emulate::guard)) are in no span,
 //!   because each of them makes its own copies.
-//! * Draws are in no span if they write through views, have a stand-in for a target, or have a fitted
-//!   viewport. The same applies to all draws of a pass in which a draw has written through views.
+//! * Draws are in no span if they write through views, have a placeholder target, or have a fitted viewport.
+//!   The same applies to all draws of a pass in which a draw has written through views.
 //! * A page during which a query is open is encoded without bundles.
 
 use std::ops::Range;
@@ -209,7 +209,7 @@ impl<'r> Encoder<'r> {
         self.encode_between(page, objects, at, PagePosition { command: page.commands.len(), draw: 0 });
     }
 
-    /// Encodes the commands and draws between two positions, either of which may be within a command.
+    /// Encodes the commands and draws between two positions, which may be within a command.
     fn encode_between(
         &mut self,
         page: &'r Page,

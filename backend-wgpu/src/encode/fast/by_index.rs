@@ -216,8 +216,8 @@ impl<'r> Encoder<'r> {
         was_replica
     }
 
-    /// Makes a layout by index for the dynamic offsets in `moved`. `deltas` contains their differences
-    /// between draws if these are constant.
+    /// Makes a layout by index for the dynamic offsets in `moved`, whose constant differences between draws
+    /// are in `deltas`, if known.
     fn make_plan(
         &mut self,
         moved: u32,

@@ -208,7 +208,7 @@ impl RunAccesses {
         !self.list.conflicts(part, access)
     }
 
-    /// Starts recording reads in [`RunAccesses::notes`].
+    /// Starts recording reads, which [`RunAccesses::notes`] returns.
     pub(in crate::encode) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }

@@ -115,7 +115,7 @@ impl RememberedEncoding {
 #[derive(Copy, Clone, Debug, Default)]
 pub(in crate::encode) struct PagePosition {
     pub(in crate::encode) command: usize,
-    /// Number of draws before the position within its command.
+    /// Number of draws of the command at the position that are before it.
     pub(in crate::encode) draw: usize,
 }
 
@@ -125,7 +125,7 @@ pub(in crate::encode) struct Bundle {
     pub(in crate::encode) bundle: wgpu::RenderBundle,
     /// A pipeline of the bundle whose draws depend on the stencil reference, if there is one. wgpu passes a
     /// pass's reference to the GPU only when a pipeline that reads it is set, and it ignores the pipelines of
-    /// bundles (gfx-rs/wgpu#4104), so this pipeline is set in the pass before the bundle.
+    /// bundles (gfx-rs/wgpu#4104). Therefore this pipeline is set in the pass before the bundle is executed.
     pub(in crate::encode) stencil: Option<wgpu::RenderPipeline>,
 }
 
@@ -138,7 +138,7 @@ impl Bundle {
     }
 }
 
-/// Commands of a page that a bundle replaces.
+/// Commands of a page that are replaced by executing a bundle.
 #[derive(Debug)]
 pub(in crate::encode) struct BundleSpan {
     pub(in crate::encode) commands: Range<PagePosition>,

@@ -1,5 +1,4 @@
-//! Pending clears, each of which waits until a pass begins with its view or until another command uses the
-//! texture.
+//! Pending clears, which wait until a pass begins with their view or until another command uses the texture.
 
 use crate::objects::view::View;
 
@@ -12,7 +11,7 @@ pub(in crate::encode) struct PendingClear<'r> {
     pub(in crate::encode) stencil: Option<u32>,
 }
 
-/// The waiting clears, oldest first, of which no two overlap.
+/// The waiting clears, oldest first and without overlap.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PendingClears<'r>(pub(in crate::encode) Vec<PendingClear<'r>>);
 

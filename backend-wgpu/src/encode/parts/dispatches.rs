@@ -10,7 +10,7 @@ use crate::{
     objects::stage::COMPUTE,
 };
 
-/// Encoder state for dispatches.
+/// The encoder's state for dispatches: the bindings, their bind groups, and the current pipeline.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct ComputeState<'r> {
     pub(in crate::encode) bindings: Bindings<'r>,

@@ -1,9 +1,10 @@
 //! The encode gate, which usually lets one thread at a time call wgpu for the commands of a run.
 //!
-//! wgpu-core looks up every object of a pass in registries that all threads share, behind read locks. When
-//! two threads do so at once, the counters of these locks move between the caches of their CPU cores, which
-//! costs more than the calls themselves. Finishing an encoder takes longer and shares little, so one thread
-//! can finish a run outside the gate while another thread encodes the next run inside it.
+//! wgpu-core looks up every object of a pass in registries that all threads share and that are protected by
+//! read locks. When two threads do so at once, the counters of these locks move between the caches of their
+//! CPU cores, which costs more than the calls themselves. Finishing an encoder takes longer and shares
+//! little, so one thread can finish a run outside the gate while another thread encodes the next run inside
+//! it.
 //!
 //! The gate is not a lock, because correctness does not depend on it. A thread that has waited for about the
 //! duration of a run continues without a pass, so a sleeping thread inside the gate delays others only for
@@ -68,7 +69,7 @@ impl GatePass<'_> {
         }
     }
 
-    /// Enters the gate again after [`GatePass::pause`].
+    /// Enters the gate again after [`GatePass::pause`], with the same maximum wait.
     pub(in crate::encode) fn go_on(&mut self) {
         self.has = self.has || self.gate.wait(self.most);
     }

@@ -18,8 +18,8 @@ pub(in crate::encode) struct GroupCache(pub(in crate::encode) Slab<Box<[u64]>, w
 impl GroupCache {
     /// Drops groups with destroyed objects, and returns whether there was one.
     pub(in crate::encode) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
-        // The first word identifies the layout. An offset that equals a destroyed identifier only costs a new
-        // bind group.
+        // The first word identifies the layout. A dynamic offset is not in the key, and a fixed offset that
+        // equals a destroyed identifier only costs a new bind group.
         self.0.drop_keys(|key| key.iter().skip(1).any(|id| is_invalid(*id)))
     }
 

@@ -2,7 +2,7 @@
 
 #[derive(Debug, Default)]
 pub(in crate::encode) struct HoistedCopies {
-    /// Created by the first hoisted copy.
+    /// The encoder of the copies, which the first hoisted copy creates.
     encoder: Option<wgpu::CommandEncoder>,
 }
 

@@ -23,7 +23,7 @@ pub(in crate::encode) struct KnownLayout {
     pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
     /// The run in which the layout became known, or `u64::MAX` if its replica must not be tried.
     pub(in crate::encode) since: u64,
-    /// Observations of the layout's draws, from which the layout by index is planned.
+    /// Observations of the layout's draws, which determine the plan of the layout by index.
     pub(in crate::encode) learning: LayoutHistory,
 }
 
@@ -77,7 +77,7 @@ pub(in crate::encode) struct LayoutHistory {
     pub(in crate::encode) last: [u32; DYNAMIC_OFFSETS],
     /// The differences between the last draw's offsets and those before.
     pub(in crate::encode) deltas: [u32; DYNAMIC_OFFSETS],
-    /// Number of observed draws that changed offsets.
+    /// Number of observed draws whose constants had other offsets than in the draw before.
     pub(in crate::encode) draws: u32,
     /// Number of consecutive draws with the same differences.
     pub(in crate::encode) even: u32,

@@ -1,7 +1,7 @@
 //! Bind group layouts, pipeline layouts and compiled pipelines, shared by all encoding threads of a device.
 //!
 //! A thread uses the shared store only if its own caches lack an entry, so the locks are not on the usual
-//! path of a draw, and each pipeline is compiled once for all threads.
+//! path of a draw. Each pipeline is compiled once for all threads.
 
 use std::{
     collections::HashMap,
@@ -100,8 +100,8 @@ pub(in crate::encode) struct ConstantBinding {
 }
 
 impl ConstantBinding {
-    /// Returns the constant buffers of the shaders, of which the first have dynamic offsets, up to the limit
-    /// of the adapter and the encoder.
+    /// Returns the constant buffers of the shaders. As many of the first buffers as the adapter and the
+    /// encoder allow have dynamic offsets.
     fn all(gpu: &Gpu, shaders: &Shaders<'_>, seen: &SeenViews) -> Box<[Self]> {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
@@ -405,7 +405,7 @@ pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageT
     }
 }
 
-/// Bytes of a word, of which a buffer with a typed view has at least one.
+/// Bytes of a word, which is the minimum size of a buffer with a typed view.
 pub(in crate::encode) const WORD: u64 = 4;
 
 pub(in crate::encode) fn storage_entry(
@@ -448,7 +448,6 @@ pub(in crate::encode) fn reads_unfilterable(
     })
 }
 
-/// Converts a texture dimension into wgpu's type.
 pub(in crate::encode) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,

@@ -20,7 +20,7 @@ pub(crate) struct CastUse {
     pub(crate) log: CastLog,
 }
 
-/// The textures with several members that a run uses, of which there are usually none.
+/// The textures with several members that a run uses, which are few.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RunCasts {
     uses: Vec<CastUse>,
@@ -44,7 +44,7 @@ impl RunCasts {
         self.uses
     }
 
-    /// Starts recording reads in [`RunCasts::notes`].
+    /// Starts recording reads, which [`RunCasts::notes`] returns.
     pub(in crate::encode) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }

@@ -18,7 +18,7 @@ pub(in crate::encode) struct OpenPass {
     /// The pass uses the last occlusion query set of the run.
     pub(in crate::encode) counts: bool,
     pub(in crate::encode) counts_samples: bool,
-    /// The render targets that larger textures replace.
+    /// The render targets that larger textures replace during the pass.
     pub(in crate::encode) borrowed: Vec<BorrowedTarget>,
 }
 

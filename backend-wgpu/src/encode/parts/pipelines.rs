@@ -15,7 +15,7 @@ use crate::{
     services::{ids::unique_id, sizes::MOST_PIPELINES},
 };
 
-/// The state that determines a wgpu pipeline.
+/// The state that determines a wgpu pipeline, as the key of the device's shared store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::encode) struct PipelineKey {
     pub(in crate::encode) vertex_shader: u64,
@@ -123,7 +123,8 @@ impl PipelineObjects for PipelineKey {
 #[derive(Debug, Default)]
 pub(in crate::encode) struct PipelineCache {
     pub(in crate::encode) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
-    /// Numbers of settings, which are not reused.
+    /// Numbers of settings, which are never reused, because pipelines may keep them after the settings were
+    /// dropped.
     settings: FastMap<PipelineSetting, u64>,
 }
 

@@ -42,7 +42,7 @@ impl PulledFetch {
 
 pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
 
-/// Plans how a pipeline pulls the elements of the bound layout, and returns the changes of the shader and the
+/// Plans how a pipeline pulls the elements of the bound layout. Returns the changes of the shader and the
 /// bind group, or an error message if the adapter has too few buffer bindings.
 pub(in crate::encode) fn plan_pull(
     gpu: &Gpu,

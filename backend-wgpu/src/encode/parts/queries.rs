@@ -29,7 +29,7 @@ pub(in crate::encode) struct OpenScope<'r> {
 #[derive(Debug, Default)]
 pub(in crate::encode) struct QuerySegments<'r> {
     pub(in crate::encode) open: Vec<OpenScope<'r>>,
-    /// The sets of segments, of which the last one receives new segments.
+    /// The sets of segments, with the one that receives new segments at the end.
     pub(in crate::encode) sets: Vec<SegmentSet>,
     pub(in crate::encode) counting: bool,
 }
@@ -99,12 +99,10 @@ impl<'r> RunQueries<'r> {
         !self.statistics.open.is_empty()
     }
 
-    /// Returns whether an open query measures draws.
     pub(in crate::encode) fn sees_draws(&self) -> bool {
         !self.visibility.open.is_empty() || self.has_statistics()
     }
 
-    /// Returns whether passes need a sample counter.
     #[inline]
     pub(in crate::encode) fn counts_samples(&self) -> bool {
         !self.samples.open.is_empty()

@@ -213,7 +213,7 @@ pub(in crate::encode) fn bytes(measure: Measure) -> u64 {
     words * u64::from(wgpu::QUERY_SIZE)
 }
 
-/// Empty sets for reuse.
+/// Empty segment sets that wait for reuse, by measurement.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentSets([SegQueue<SegmentSet>; Measure::SEGMENTED.len()]);
 

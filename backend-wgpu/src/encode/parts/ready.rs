@@ -48,7 +48,6 @@ pub(in crate::encode) struct FastDrawState {
 }
 
 impl FastDrawState {
-    /// Makes the next draw check all state.
     pub(in crate::encode) fn forget(&mut self) {
         (self.changed, self.merges) = (DrawChange::Anything, false);
     }

@@ -29,7 +29,7 @@ pub(in crate::encode) struct BoundBuffer<'r> {
     dynamic: Option<u8>,
 }
 
-/// The buffers in slots of one class. Only slots with a buffer are stored, because few slots have one.
+/// The buffers in slots of one class, without the empty slots, because few slots contain a buffer.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
@@ -85,7 +85,7 @@ pub(in crate::encode) struct StageState<'r> {
     /// set.
     pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
     pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
-    /// Buffers in `t` slots, each of which contains either a texture or a buffer.
+    /// Buffers in `t` slots, none of which contains a texture at the same time.
     pub(in crate::encode) buffers: BufferSlots<'r>,
     pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
@@ -106,11 +106,10 @@ impl Default for StageState<'_> {
 /// The bindings of render pipelines or of compute pipelines.
 #[derive(Debug)]
 pub(in crate::encode) struct Bindings<'r> {
-    /// The bindings of each stage, by lane.
     pub(in crate::encode) stages: [StageState<'r>; LANES],
     /// Buffers in `u` slots, which pixel and compute shaders can use.
     pub(in crate::encode) unordered: BufferSlots<'r>,
-    /// Textures in `u` slots, each of which contains either a texture or a buffer.
+    /// Textures in `u` slots, none of which contains a buffer at the same time.
     pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
     pub(in crate::encode) counters: BufferSlots<'r>,
     /// Copies that the next draw or dispatch writes, and the ranges that receive their contents afterwards.

@@ -92,11 +92,11 @@ pub(in crate::encode) enum PipelineRefusal {
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::encode) enum PipelinePurpose {
-    /// A draw or a dispatch that waits for it.
+    /// A draw or a dispatch that is encoded now and waits for the pipeline.
     Draw,
-    /// Later draws.
+    /// Later draws, so that they need not wait.
     Preparation,
-    /// Draws that can be made without it.
+    /// Draws that use the primary pipeline until the replica is compiled.
     Replica,
     /// A layout by index, whose draws can also be made without the pipeline. Unlike a replica, it is also
     /// compiled if no compiler thread exists.

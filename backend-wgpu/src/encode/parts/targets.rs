@@ -32,7 +32,7 @@ pub(in crate::encode) struct TargetSet<'r> {
     pub(in crate::encode) counter: Option<CounterKey>,
     /// The aspects that the depth-stencil target must not write.
     pub(in crate::encode) read_only: DsvFlags,
-    /// Identifiers of the views. Draws with the same identifiers can continue the same pass.
+    /// Identifiers of the views, which are the same for all draws of one pass.
     pub(in crate::encode) key: [u64; TARGETS + 1],
     /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
     pub(in crate::encode) accesses: AccessList<1>,

@@ -26,7 +26,7 @@ pub(in crate::encode) struct VertexPlan<'r> {
     pub(in crate::encode) fetches: Vec<VertexFetch<'r>>,
     pub(in crate::encode) vertices: u64,
     pub(in crate::encode) instances: u64,
-    /// wgpu accepts all offsets without changes.
+    /// wgpu accepts the offsets of all buffers, because they are multiples of 4.
     pub(in crate::encode) aligned: bool,
 }
 
@@ -109,7 +109,7 @@ impl BufferSubstitutes {
         self.index = Some((indices, true));
     }
 
-    /// Returns whether the draw uses substitute buffers.
+    /// Returns whether the draw uses other buffers instead of those that are bound.
     pub(in crate::encode) fn has_copies(&self) -> bool {
         !self.vertex.is_empty() || self.index.is_some()
     }
