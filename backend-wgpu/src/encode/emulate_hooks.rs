@@ -45,8 +45,8 @@ pub(in crate::encode) trait AdjacencyRemoval<'r> {
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)>;
 }
 
-/// Textures with several [members](crate::objects::family), each of which receives the writes to other
-/// members that it lacks before it is used.
+/// Textures with several [members](crate::objects::family). Before a member is used, it receives the writes
+/// to other members that it lacks.
 pub(in crate::encode) trait MemberCopies<'r> {
     /// Declares that the next command reads the texels of a view.
     fn reads_members(&mut self, view: &'r View);
@@ -192,7 +192,7 @@ pub(in crate::encode) trait Resolves<'r> {
     fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format);
 }
 
-/// Occlusion queries that count samples, with an additional render target to which pixel shaders add.
+/// Occlusion queries that count samples, which pixel shaders add to an additional render target.
 pub(in crate::encode) trait SampleCounting {
     /// Makes the next draw check again whether it can have a sample counter, because the pixel shader or the
     /// blend state has changed and dual-source blending allows only one target.
@@ -202,8 +202,8 @@ pub(in crate::encode) trait SampleCounting {
     /// the targets.
     fn resolve_counter(&mut self);
 
-    /// Returns the sample counter of draws without targets, or `None` if there is no slot `free` that the
-    /// pixel shader does not write.
+    /// Returns the sample counter of draws without targets, or `None` if the pixel shader leaves no slot
+    /// `free`.
     fn counter_alone(&mut self, free: Option<usize>) -> Option<CounterKey>;
 
     /// Replaces a sample counter that is smaller than the area of a draw without targets, given the required

@@ -39,7 +39,8 @@ pub(in crate::encode) trait Bundling<'r> {
 
 /// Draws by index: draws whose index selects their constants.
 pub(in crate::encode) trait DrawsByIndex {
-    /// Returns the layout by index if the next draw can use it, unless its constants still prevent that.
+    /// Returns the layout by index if the next draw can use it. At this point, only the draw's constants can
+    /// still prevent that.
     fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>>;
 
     /// Sets the path of the next draws, and reports its hint to the debug layer.

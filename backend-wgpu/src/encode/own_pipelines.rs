@@ -91,8 +91,11 @@ impl OwnCompute {
 pub(in crate::encode) enum CoverPipeline {
     /// Averages a mip level into the next smaller one.
     Mip { format: wgpu::TextureFormat, is_3d: bool },
+    /// Averages the samples of each pixel.
     Resolve { format: wgpu::TextureFormat },
+    /// Copies every sample of a rectangle, because wgpu copies only whole multisampled textures.
     Samples { format: wgpu::TextureFormat, samples: u32 },
+    /// Writes depth values from a buffer, because wgpu cannot copy them.
     Depth { format: wgpu::TextureFormat },
     /// Writes stencil into a colour target that shaders can read.
     Stencil { format: wgpu::TextureFormat },
@@ -140,8 +143,7 @@ pub(in crate::encode) struct Cover<'a> {
     pub(in crate::encode) pixel_entry: &'a str,
     /// The pipeline layout, or `None` to derive it from the shaders.
     pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
-    /// Format of the only target, to which the shader writes a colour, or depth if it is a depth-stencil
-    /// format.
+    /// Format of the only target. The shader writes a colour, or depth if this is a depth-stencil format.
     pub(in crate::encode) format: wgpu::TextureFormat,
     pub(in crate::encode) samples: u32,
 }

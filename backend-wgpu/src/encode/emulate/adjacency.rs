@@ -57,7 +57,7 @@ const fn own_vertices(topology: PrimitiveTopology, vertices: u32) -> u32 {
     }
 }
 
-/// Returns the vertex of a draw that is the `n`th in a primitive.
+/// Returns the index of a draw's `n`th vertex, not counting adjacent vertices.
 const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
     match topology {
         PrimitiveTopology::LineListAdj => n / 2 * 4 + 1 + n % 2,

@@ -53,7 +53,7 @@ impl PageReplay {
     }
 }
 
-/// How a page was encoded the last time, which is empty before the first time.
+/// The inputs and the bundles of a page's last encoding, which are empty before the first one.
 #[derive(Debug, Default)]
 pub(in crate::encode) struct RememberedEncoding {
     /// The imports of that time: their indices and [`Identity::numbers`].

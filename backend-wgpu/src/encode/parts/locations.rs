@@ -52,8 +52,8 @@ impl<'r> TextureLocation<'r> {
         self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
     }
 
-    /// Returns whether an extent at this location covers only a part of each depth slice, which wgpu cannot
-    /// copy.
+    /// Returns whether an extent at this location covers only a part of each slice of a depth-stencil
+    /// texture, which wgpu cannot copy.
     pub(in crate::encode) fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
         self.is_depth() && self.is_part(extent)
     }

@@ -20,7 +20,8 @@ pub(in crate::encode) struct MergePlan {
     pub(in crate::encode) delta: u32,
 }
 
-/// Maximum number of merged draws, because their number has a field of [`FIELD_BITS`] bits in the index.
+/// Maximum number of merged draws, which is the largest number in a field of [`FIELD_BITS`] bits of the
+/// index.
 pub(in crate::encode) const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
 impl WaitingDraw {

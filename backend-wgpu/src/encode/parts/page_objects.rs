@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The objects of a page, by the index in its commands.
+/// The objects of a page, which commands refer to by index.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::encode) struct PageObjects<'r> {
     table: &'r ObjectTable,

@@ -4,8 +4,7 @@ use onze_ddi::ScalarKind;
 
 use crate::services::gpu::Gpu;
 
-/// The last sample counter of an encoding thread, which replaces it when another size or sample count is
-/// needed.
+/// The sample counter that an encoding thread keeps until it needs another size or sample count.
 #[derive(Clone, Debug)]
 pub(in crate::encode) struct SampleCounter {
     pub(in crate::encode) view: wgpu::TextureView,

@@ -85,7 +85,7 @@ pub(in crate::encode) struct StageState<'r> {
     /// set.
     pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
     pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
-    /// Buffers in `t` slots, none of which contains a texture at the same time.
+    /// Buffers in those `t` slots that contain a buffer instead of a texture.
     pub(in crate::encode) buffers: BufferSlots<'r>,
     pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
@@ -109,7 +109,7 @@ pub(in crate::encode) struct Bindings<'r> {
     pub(in crate::encode) stages: [StageState<'r>; LANES],
     /// Buffers in `u` slots, which pixel and compute shaders can use.
     pub(in crate::encode) unordered: BufferSlots<'r>,
-    /// Textures in `u` slots, none of which contains a buffer at the same time.
+    /// Textures in those `u` slots that contain a texture instead of a buffer.
     pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
     pub(in crate::encode) counters: BufferSlots<'r>,
     /// Copies that the next draw or dispatch writes, and the ranges that receive their contents afterwards.

@@ -98,7 +98,7 @@ pub(in crate::encode) enum PipelinePurpose {
     Preparation,
     /// Draws that use the primary pipeline until the replica is compiled.
     Replica,
-    /// A layout by index, whose draws can also be made without the pipeline. Unlike a replica, it is also
+    /// Draws by index, which can use the primary layout instead. Unlike a replica, the pipeline is also
     /// compiled if no compiler thread exists.
     ByIndex,
 }

@@ -19,7 +19,8 @@ pub(in crate::encode) struct TargetSet<'r> {
     /// Size of the area that all targets share.
     pub(in crate::encode) width: u32,
     pub(in crate::encode) height: u32,
-    /// Size of the largest target, because all targets of a wgpu pass must have one size.
+    /// Size of the largest target, which is the size of the pass, because all targets of a wgpu pass must
+    /// have one size.
     pub(in crate::encode) size: [u32; 2],
     pub(in crate::encode) samples: u32,
     /// Number of colour slots up to the last target, including a placeholder and a sample counter.

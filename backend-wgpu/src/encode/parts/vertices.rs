@@ -26,7 +26,7 @@ pub(in crate::encode) struct VertexPlan<'r> {
     pub(in crate::encode) fetches: Vec<VertexFetch<'r>>,
     pub(in crate::encode) vertices: u64,
     pub(in crate::encode) instances: u64,
-    /// wgpu accepts the offsets of all buffers, because they are multiples of 4.
+    /// All offsets are multiples of 4, so wgpu accepts them without changes.
     pub(in crate::encode) aligned: bool,
 }
 

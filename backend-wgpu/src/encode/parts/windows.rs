@@ -11,6 +11,7 @@ use crate::{
 pub(in crate::encode) enum ConstantSlot {
     /// The bind group must be looked up again.
     Unknown,
+    /// Nothing changes, because the shader does not read the slot.
     Unread,
     /// Only the dynamic offset changes, if the new range is in the same wgpu buffer and contains the needed
     /// bytes.
