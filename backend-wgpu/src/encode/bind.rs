@@ -9,7 +9,7 @@
 //! missing.
 
 mod buffer_offsets;
-pub(in crate::encode) mod buffers;
+pub(crate) mod buffers;
 mod constants;
 mod counts;
 mod resources;

@@ -35,12 +35,7 @@ use crate::{
 
 impl<'r> Encoder<'r> {
     /// Encodes a slice of a page's commands, in their order.
-    pub(in crate::encode) fn encode(
-        &mut self,
-        page: &'r Page,
-        objects: &PageObjects<'r>,
-        commands: &[Command],
-    ) {
+    pub(crate) fn encode(&mut self, page: &'r Page, objects: &PageObjects<'r>, commands: &[Command]) {
         for command in commands {
             self.encode_one(page, objects, *command);
         }
@@ -48,7 +43,7 @@ impl<'r> Encoder<'r> {
 
     /// Encodes a page that predication skips: only the commands that do not depend on a predicate.
     #[cold]
-    pub(in crate::encode) fn encode_skipped(&mut self, page: &'r Page, objects: &PageObjects<'r>) {
+    pub(crate) fn encode_skipped(&mut self, page: &'r Page, objects: &PageObjects<'r>) {
         for command in &page.commands {
             let is_skipped = match command.class() {
                 CommandClass::Bind(_) | CommandClass::State(_) => false,
@@ -99,12 +94,7 @@ impl<'r> Encoder<'r> {
 
     /// Encodes those draws of a command whose indices, counted from its first draw, are in `some`.
     #[inline(always)]
-    pub(in crate::encode) fn encode_draws(
-        &mut self,
-        page: &'r Page,
-        command: DrawCommand,
-        some: Range<usize>,
-    ) {
+    pub(crate) fn encode_draws(&mut self, page: &'r Page, command: DrawCommand, some: Range<usize>) {
         match command {
             DrawCommand::Draw { vertex_count: count, start_vertex: start } => {
                 self.draw(part(&[PlainDraw { count, start }], some), false);

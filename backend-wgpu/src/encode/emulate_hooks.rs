@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// Draws of topologies with adjacency, which are drawn without the adjacent vertices.
-pub(in crate::encode) trait AdjacencyRemoval<'r> {
+pub(crate) trait AdjacencyRemoval<'r> {
     /// Returns an index buffer for a draw without indices, and its number of indices, or `None` if the draw
     /// has no whole primitive or was reported.
     fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)>;
@@ -47,7 +47,7 @@ pub(in crate::encode) trait AdjacencyRemoval<'r> {
 
 /// Textures with several [members](crate::objects::family). Before a member is used, it receives the writes
 /// to other members that it lacks.
-pub(in crate::encode) trait MemberCopies<'r> {
+pub(crate) trait MemberCopies<'r> {
     /// Declares that the next command reads the texels of a view.
     fn reads_members(&mut self, view: &'r View);
 
@@ -76,7 +76,7 @@ pub(in crate::encode) trait MemberCopies<'r> {
 }
 
 /// Copies between buffers and depth-stencil textures that wgpu forbids.
-pub(in crate::encode) trait DepthCopies<'r> {
+pub(crate) trait DepthCopies<'r> {
     /// Packs a rectangle of depth and stencil, in each slice of `extent`, into a buffer.
     fn read_part_of_depth(&mut self, src: TextureLocation<'r>, dst: TexelRows<'_>, extent: [u32; 3]);
 
@@ -91,7 +91,7 @@ pub(in crate::encode) trait DepthCopies<'r> {
 }
 
 /// Render targets that are smaller than the depth-stencil target of their pass.
-pub(in crate::encode) trait TargetEnlargement {
+pub(crate) trait TargetEnlargement {
     /// Returns whether the adapter can enlarge the bound render targets.
     fn can_enlarge(&self) -> bool;
 
@@ -104,7 +104,7 @@ pub(in crate::encode) trait TargetEnlargement {
 }
 
 /// Clears of unordered-access views to any value, because wgpu can clear buffers only to zero.
-pub(in crate::encode) trait Fills<'r> {
+pub(crate) trait Fills<'r> {
     /// Writes a value to all elements of a range, which contains only whole elements.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
 
@@ -112,7 +112,7 @@ pub(in crate::encode) trait Fills<'r> {
 }
 
 /// Viewports that exceed wgpu's limits, which are replaced by smaller ones and transformed positions.
-pub(in crate::encode) trait ViewportFitting {
+pub(crate) trait ViewportFitting {
     /// Returns the viewport that is set in wgpu instead of `viewport`. The pipeline changes whenever
     /// viewports begin or cease to be replaced.
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport;
@@ -122,7 +122,7 @@ pub(in crate::encode) trait ViewportFitting {
 }
 
 /// Zero-padded copies of buffers that are shorter than the range that a command reads.
-pub(in crate::encode) trait PaddedCopies {
+pub(crate) trait PaddedCopies {
     /// Returns a new buffer of at least `size` bytes and ends the pass. Byte n is byte `shift + n` of
     /// `range`, or 0 if that byte is outside the range.
     fn padded_copy(
@@ -138,20 +138,20 @@ pub(in crate::encode) trait PaddedCopies {
 }
 
 /// Buffer copies at any byte offset and of any size.
-pub(in crate::encode) trait ByteCopies {
+pub(crate) trait ByteCopies {
     /// Copies bytes between ranges that may overlap in one buffer, and ends the pass.
     fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
 }
 
 /// `GenerateMips`, which wgpu lacks, as draws from each mip level to the next smaller one.
-pub(in crate::encode) trait MipGeneration<'r> {
+pub(crate) trait MipGeneration<'r> {
     /// Draws all levels of a view except the first, each from the level before. sRGB texels are averaged in
     /// linear space.
     fn generate_mips(&mut self, view: &'r View);
 }
 
 /// Vertex buffers that the vertex shader reads as storage buffers.
-pub(in crate::encode) trait VertexPulling {
+pub(crate) trait VertexPulling {
     /// Returns the index of each slot's storage buffer, or `None` if wgpu can fetch from the bound buffers.
     fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers>;
 
@@ -173,7 +173,7 @@ pub(in crate::encode) trait VertexPulling {
 }
 
 /// Copies of texels whose format wgpu lacks, which compute shaders convert from or to a wider format.
-pub(in crate::encode) trait TexelRepacking<'r> {
+pub(crate) trait TexelRepacking<'r> {
     /// Copies texels that wgpu stores in a wider format, and returns `false` without copying for all other
     /// formats.
     fn repacks(
@@ -187,13 +187,13 @@ pub(in crate::encode) trait TexelRepacking<'r> {
 
 /// `ResolveSubresource`, with a resolve target if the adapter supports it for the format, and with a draw
 /// otherwise.
-pub(in crate::encode) trait Resolves<'r> {
+pub(crate) trait Resolves<'r> {
     /// Averages the samples of a subresource, read in `format`, into another subresource of the same size.
     fn resolve(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, format: Format);
 }
 
 /// Occlusion queries that count samples, which pixel shaders add to an additional render target.
-pub(in crate::encode) trait SampleCounting {
+pub(crate) trait SampleCounting {
     /// Makes the next draw check again whether it can have a sample counter, because the pixel shader or the
     /// blend state has changed and dual-source blending allows only one target.
     fn reconsider_counter(&mut self);
@@ -219,13 +219,13 @@ pub(in crate::encode) trait SampleCounting {
 }
 
 /// Copies of rectangles of multisampled textures, made by draws because wgpu copies only whole subresources.
-pub(in crate::encode) trait SampleCopies<'r> {
+pub(crate) trait SampleCopies<'r> {
     /// Copies a rectangle of a multisampled texture to a texture with the same format and sample count.
     fn copy_samples(&mut self, src: TextureLocation<'r>, dst: TextureLocation<'r>, extent: [u32; 3]);
 }
 
 /// Draws that need a pass although they have no target.
-pub(in crate::encode) trait StandIns {
+pub(crate) trait StandIns {
     /// Returns whether the next draw is encoded although no target is bound, because it writes through views
     /// or an open query counts it.
     fn resolve_stand_in(&mut self) -> bool;

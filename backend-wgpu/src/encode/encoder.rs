@@ -43,48 +43,48 @@ type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], QueryResults, Vec<CastUse>
 
 /// A run that is being encoded, from its first page until [`Encoder::finish`].
 pub(super) struct Encoder<'r> {
-    pub(in crate::encode) gpu: &'r Gpu,
-    pub(in crate::encode) encoding: &'r DeviceEncoding,
-    pub(in crate::encode) caches: &'r mut WorkerCaches,
-    pub(in crate::encode) gate: GatePass<'r>,
-    pub(in crate::encode) encoder: wgpu::CommandEncoder,
+    pub(crate) gpu: &'r Gpu,
+    pub(crate) encoding: &'r DeviceEncoding,
+    pub(crate) caches: &'r mut WorkerCaches,
+    pub(crate) gate: GatePass<'r>,
+    pub(crate) encoder: wgpu::CommandEncoder,
     /// Whether `encoder` contains commands, because an empty one is not submitted.
-    pub(in crate::encode) used: bool,
-    pub(in crate::encode) accesses: RunAccesses,
-    pub(in crate::encode) casts: RunCasts,
+    pub(crate) used: bool,
+    pub(crate) accesses: RunAccesses,
+    pub(crate) casts: RunCasts,
     /// Copies that are submitted before the run, so that they do not split its passes.
-    pub(in crate::encode) hoisted: HoistedCopies,
-    pub(in crate::encode) state: DrawState<'r>,
+    pub(crate) hoisted: HoistedCopies,
+    pub(crate) state: DrawState<'r>,
     /// The bound targets, resolved to a size, a sample count and formats.
-    pub(in crate::encode) targets: TargetSet<'r>,
-    pub(in crate::encode) groups: PendingGroups,
-    pub(in crate::encode) pipeline: CurrentPipeline,
-    pub(in crate::encode) vertex: VertexPlan<'r>,
+    pub(crate) targets: TargetSet<'r>,
+    pub(crate) groups: PendingGroups,
+    pub(crate) pipeline: CurrentPipeline,
+    pub(crate) vertex: VertexPlan<'r>,
     /// Viewport and scissor rectangle of the next draw, or `None` if nothing is visible.
-    pub(in crate::encode) area: Option<DrawArea>,
+    pub(crate) area: Option<DrawArea>,
     /// Transformation of positions into the viewport of `area`, if wgpu refuses the bound viewport.
-    pub(in crate::encode) fit: Option<ViewportFit>,
-    pub(in crate::encode) pass: PassState,
+    pub(crate) fit: Option<ViewportFit>,
+    pub(crate) pass: PassState,
     /// Ranges that draws of the open pass may write through views.
-    pub(in crate::encode) pass_writes: PassWrites,
-    pub(in crate::encode) compute: ComputeState<'r>,
-    pub(in crate::encode) ready: FastDrawState,
+    pub(crate) pass_writes: PassWrites,
+    pub(crate) compute: ComputeState<'r>,
+    pub(crate) ready: FastDrawState,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
-    pub(in crate::encode) starts: Option<BufferRange<'r>>,
+    pub(crate) starts: Option<BufferRange<'r>>,
     /// Minimum LODs of textures, which stay the same during a page.
-    pub(in crate::encode) min_lods: MinLods,
+    pub(crate) min_lods: MinLods,
     /// The bundle that is being recorded, if draws go into a bundle instead of the pass.
-    pub(in crate::encode) recording: Option<Box<BundleRecording<'r>>>,
+    pub(crate) recording: Option<Box<BundleRecording<'r>>>,
     /// State that the open pass has, so that nothing is set twice.
-    pub(in crate::encode) bound: PassBindings,
-    pub(in crate::encode) clears: PendingClears<'r>,
-    pub(in crate::encode) events: EventGroups<'r>,
-    pub(in crate::encode) queries: RunQueries<'r>,
-    pub(in crate::encode) stats: EncodeStats,
+    pub(crate) bound: PassBindings,
+    pub(crate) clears: PendingClears<'r>,
+    pub(crate) events: EventGroups<'r>,
+    pub(crate) queries: RunQueries<'r>,
+    pub(crate) stats: EncodeStats,
 }
 
 impl<'r> Encoder<'r> {
-    pub(in crate::encode) fn new(
+    pub(crate) fn new(
         encoding: &'r DeviceEncoding,
         caches: &'r mut WorkerCaches,
         gate: GatePass<'r>,
@@ -125,7 +125,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Ends the run and returns its command buffers, query results and statistics.
-    pub(in crate::encode) fn finish(mut self) -> FinishedRun {
+    pub(crate) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
@@ -135,7 +135,7 @@ impl<'r> Encoder<'r> {
         (buffers, segments, self.casts.finish(), self.stats)
     }
 
-    pub(in crate::encode) fn encode_page(&mut self, run_page: &'r RunPage) {
+    pub(crate) fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = DrawState::default();
         self.compute.begin_page();
         self.groups.kept_alone = None;
@@ -151,7 +151,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Ends the open pass and returns the wgpu encoder, for commands outside of passes.
-    pub(in crate::encode) fn outside(&mut self) -> &mut wgpu::CommandEncoder {
+    pub(crate) fn outside(&mut self) -> &mut wgpu::CommandEncoder {
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         self.used = true;
@@ -159,7 +159,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Ends the open pass and returns the wgpu encoder, for a pass that the statistics count.
-    pub(in crate::encode) fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
+    pub(crate) fn outside_for_pass(&mut self) -> &mut wgpu::CommandEncoder {
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
@@ -168,14 +168,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// Reports once per thread that the driver or the adapter cannot draw or copy something.
-    pub(in crate::encode) fn report(&mut self, words: &str) {
+    pub(crate) fn report(&mut self, words: &str) {
         if self.is_new(words) {
             self.gpu.core.report_unsupported(words.to_owned().into());
         }
     }
 
     /// Reports once per thread how an application can make its draws cheaper.
-    pub(in crate::encode) fn hint(&mut self, words: &'static str) {
+    pub(crate) fn hint(&mut self, words: &'static str) {
         if self.is_new(words) {
             self.gpu.core.report_hint(words.into());
         }

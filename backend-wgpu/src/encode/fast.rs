@@ -1,6 +1,6 @@
 //! Mechanisms that make encoding cheaper without changing any result.
 
-pub(in crate::encode) mod bundle;
+pub(crate) mod bundle;
 pub(crate) mod by_index;
-pub(in crate::encode) mod hoisted_copies;
-pub(in crate::encode) mod replica;
+pub(crate) mod hoisted_copies;
+pub(crate) mod replica;

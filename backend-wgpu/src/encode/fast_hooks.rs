@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Draws of command lists, recorded into render bundles that later executions of the list reuse.
-pub(in crate::encode) trait Bundling<'r> {
+pub(crate) trait Bundling<'r> {
     /// Encodes the commands of a page, using its bundles if it has any.
     fn encode_commands(&mut self, run_page: &'r RunPage, objects: &PageObjects<'r>);
 
@@ -38,7 +38,7 @@ pub(in crate::encode) trait Bundling<'r> {
 }
 
 /// Draws by index: draws whose index selects their constants.
-pub(in crate::encode) trait DrawsByIndex {
+pub(crate) trait DrawsByIndex {
     /// Returns the layout by index if the next draw can use it. At this point, only the draw's constants can
     /// still prevent that.
     fn layout_by_index(&mut self) -> Option<&Arc<DrawLayout>>;
@@ -75,14 +75,14 @@ pub(in crate::encode) trait DrawsByIndex {
 }
 
 /// Copies that are submitted before the run, so that they do not split a render pass.
-pub(in crate::encode) trait CopyHoisting {
+pub(crate) trait CopyHoisting {
     /// Returns the wgpu encoder for a copy between two ranges, which is the encoder of the hoisted copies if
     /// that avoids splitting a pass.
     fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
 /// A second set of pipelines, which reduces sharing between encoding threads.
-pub(in crate::encode) trait PipelineReplicas {
+pub(crate) trait PipelineReplicas {
     /// Returns the replica of the next draw's layout, if the draw uses it.
     fn replica(&mut self) -> Option<Arc<DrawLayout>>;
 

@@ -13,7 +13,7 @@ use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
 use super::compiler::Compilers;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) enum OwnCompute {
+pub(crate) enum OwnCompute {
     /// Merges bytes into the words of another buffer, for copies at any offset.
     MergeBytes,
     /// Writes one value to all elements of a buffer.
@@ -88,7 +88,7 @@ impl OwnCompute {
 
 /// A render pipeline of the driver's own, whose single triangle covers the target.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::encode) enum CoverPipeline {
+pub(crate) enum CoverPipeline {
     /// Averages a mip level into the next smaller one.
     Mip { format: wgpu::TextureFormat, is_3d: bool },
     /// Averages the samples of each pixel.
@@ -137,19 +137,19 @@ impl CoverPipeline {
 
 /// A render pipeline whose single triangle covers the target.
 #[derive(Debug)]
-pub(in crate::encode) struct Cover<'a> {
-    pub(in crate::encode) module: &'a wgpu::ShaderModule,
-    pub(in crate::encode) vertex_entry: &'a str,
-    pub(in crate::encode) pixel_entry: &'a str,
+pub(crate) struct Cover<'a> {
+    pub(crate) module: &'a wgpu::ShaderModule,
+    pub(crate) vertex_entry: &'a str,
+    pub(crate) pixel_entry: &'a str,
     /// The pipeline layout, or `None` to derive it from the shaders.
-    pub(in crate::encode) layout: Option<&'a wgpu::PipelineLayout>,
+    pub(crate) layout: Option<&'a wgpu::PipelineLayout>,
     /// Format of the only target. The shader writes a colour, or depth if this is a depth-stencil format.
-    pub(in crate::encode) format: wgpu::TextureFormat,
-    pub(in crate::encode) samples: u32,
+    pub(crate) format: wgpu::TextureFormat,
+    pub(crate) samples: u32,
 }
 
 impl Cover<'_> {
-    pub(in crate::encode) fn pipeline(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
+    pub(crate) fn pipeline(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
         let is_depth = self.format.is_depth_stencil_format();
         let color = (!is_depth).then(|| wgpu::ColorTargetState::from(self.format));
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -207,20 +207,12 @@ pub(crate) struct OwnPipelines {
 }
 
 impl OwnPipelines {
-    pub(in crate::encode) fn compute(
-        &self,
-        compilers: &Compilers,
-        which: OwnCompute,
-    ) -> Option<&wgpu::ComputePipeline> {
+    pub(crate) fn compute(&self, compilers: &Compilers, which: OwnCompute) -> Option<&wgpu::ComputePipeline> {
         let lazy = self.compute.get(which as usize)?;
         lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).as_ref()
     }
 
-    pub(in crate::encode) fn cover(
-        &self,
-        compilers: &Compilers,
-        which: CoverPipeline,
-    ) -> Option<wgpu::RenderPipeline> {
+    pub(crate) fn cover(&self, compilers: &Compilers, which: CoverPipeline) -> Option<wgpu::RenderPipeline> {
         let lazy = lock(&self.cover).entry(which).or_default().clone();
         lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).clone()
     }

@@ -10,7 +10,7 @@ use crate::encode::{
 
 impl<'r> Encoder<'r> {
     /// Creates a buffer for a few commands, whose size is rounded up to a multiple of 4 bytes.
-    pub(in crate::encode) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    pub(crate) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("temporary"),
             size: size.next_multiple_of(4).max(4),
@@ -20,7 +20,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Creates a small uniform buffer with parameters for one of the driver's own pipelines.
-    pub(in crate::encode) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
+    pub(crate) fn parameters(&self, words: &[u32]) -> wgpu::Buffer {
         self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("parameters"),
             contents: bytemuck::cast_slice(words),
@@ -29,7 +29,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Ends the pass and runs `groups` workgroups of a pipeline with one bind group.
-    pub(in crate::encode) fn run_own_groups(
+    pub(crate) fn run_own_groups(
         &mut self,
         pipeline: &wgpu::ComputePipeline,
         bindings: &[wgpu::BindingResource<'_>],
@@ -51,11 +51,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns one of the driver's own compute pipelines, or reports the message `lost` if it cannot be made.
-    pub(in crate::encode) fn own_compute(
-        &mut self,
-        which: OwnCompute,
-        lost: &str,
-    ) -> Option<&'r wgpu::ComputePipeline> {
+    pub(crate) fn own_compute(&mut self, which: OwnCompute, lost: &str) -> Option<&'r wgpu::ComputePipeline> {
         let DeviceEncoding { own_pipelines, compilers, .. } = self.encoding;
         let pipeline = own_pipelines.compute(compilers, which);
         if pipeline.is_none() {
@@ -65,11 +61,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns one of the driver's own render pipelines, or reports the message `lost` if it cannot be made.
-    pub(in crate::encode) fn own_cover(
-        &mut self,
-        which: CoverPipeline,
-        lost: &str,
-    ) -> Option<wgpu::RenderPipeline> {
+    pub(crate) fn own_cover(&mut self, which: CoverPipeline, lost: &str) -> Option<wgpu::RenderPipeline> {
         let DeviceEncoding { own_pipelines, compilers, .. } = self.encoding;
         let pipeline = own_pipelines.cover(compilers, which);
         if pipeline.is_none() {

@@ -71,12 +71,7 @@ impl<'r> Bindings<'r> {
 impl<'r> Encoder<'r> {
     /// Binds a buffer to a `t` slot of a stage, or empties the slot. Usually the buffer is in the same upload
     /// block as before, so only an offset of a bind group changes.
-    pub(in crate::encode) fn set_resource_buffer(
-        &mut self,
-        stage: ShaderStage,
-        slot: u8,
-        part: Option<BufferPart<'r>>,
-    ) {
+    pub(crate) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u8, part: Option<BufferPart<'r>>) {
         let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
         let Some((kind, lane)) = lane(stage) else { return };
         if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {

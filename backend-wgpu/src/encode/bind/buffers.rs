@@ -46,9 +46,9 @@ impl BufferUse<'_> {
 }
 
 /// A buffer that replaces one that wgpu would refuse in a bind group, or that is made for each draw.
-pub(in crate::encode) struct Replacement {
-    pub(in crate::encode) binding: u32,
-    pub(in crate::encode) buffer: wgpu::Buffer,
+pub(crate) struct Replacement {
+    pub(crate) binding: u32,
+    pub(crate) buffer: wgpu::Buffer,
 }
 
 /// Returns whether the adapter supports a storage access to the texels of a view.
@@ -122,7 +122,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the texture in a `u` slot, if the shader can access it as declared.
-    pub(in crate::encode) fn written_texture<K: BindPoint>(&self, slot: &ViewSlot) -> Option<&'r View> {
+    pub(crate) fn written_texture<K: BindPoint>(&self, slot: &ViewSlot) -> Option<&'r View> {
         if !slot.unordered {
             return None;
         }
@@ -269,7 +269,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Copies the bytes that a draw or a dispatch wrote to replacements back to the bound buffers.
-    pub(in crate::encode) fn copy_back<K: BindPoint>(&mut self) {
+    pub(crate) fn copy_back<K: BindPoint>(&mut self) {
         for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
             self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
         }
@@ -277,10 +277,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
     /// shaders may write, so such arguments are copied, which ends the pass.
-    pub(in crate::encode) fn arguments<K: BindPoint>(
-        &mut self,
-        range: BufferRange<'r>,
-    ) -> (wgpu::Buffer, u64) {
+    pub(crate) fn arguments<K: BindPoint>(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
         if K::bindings(self).unordered.has(range.id) {
             return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
         }

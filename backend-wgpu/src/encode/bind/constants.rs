@@ -32,7 +32,7 @@ impl<'r> Bindings<'r> {
     /// Binds a constant buffer to a `b` slot. Usually the buffer is in the same upload block as before, so
     /// only an offset of the bind group changes. Returns whether the group must be found again.
     #[inline(always)]
-    pub(in crate::encode) fn set_constant_buffer(
+    pub(crate) fn set_constant_buffer(
         &mut self,
         groups: &mut PendingGroups,
         lane: usize,
@@ -170,12 +170,7 @@ impl<'r> Bindings<'r> {
 
 impl<'r> Encoder<'r> {
     /// Binds a constant buffer to the same slot of all stages whose bits are set.
-    pub(in crate::encode) fn set_constant_buffer(
-        &mut self,
-        stages: u8,
-        slot: u8,
-        range: Option<BufferRange<'r>>,
-    ) {
+    pub(crate) fn set_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
         if stages & stage_bit(ShaderStage::Compute) != 0 {
             self.compute.set_constant_buffer(slot, range);
         }
@@ -351,7 +346,7 @@ impl<'r> Encoder<'r> {
         true
     }
 
-    pub(in crate::encode) fn bound_constants<K: BindPoint>(
+    pub(crate) fn bound_constants<K: BindPoint>(
         &self,
         constants: &ConstantBinding,
     ) -> Option<BufferRange<'r>> {

@@ -65,11 +65,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the values of the driver constants for the shader of a lane.
-    pub(in crate::encode) fn driver_constants<K: BindPoint>(
-        &self,
-        lane: usize,
-        shader: &'r Shader,
-    ) -> DriverConstants {
+    pub(crate) fn driver_constants<K: BindPoint>(&self, lane: usize, shader: &'r Shader) -> DriverConstants {
         let part = |counted: &CountedBinding| {
             let binding = counted.binding(lane);
             self.buffer_uses::<K>(lane, shader).find(|used| used.binding == binding)?.part

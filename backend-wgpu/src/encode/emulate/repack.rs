@@ -89,7 +89,7 @@ impl<'r> TexelRepacking<'r> for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    pub(in crate::encode) fn widen(
+    pub(crate) fn widen(
         &mut self,
         packing: Packing,
         src: TexelRows<'_>,
@@ -110,7 +110,7 @@ impl<'r> Encoder<'r> {
         self.outside().copy_buffer_to_texture(rows.info(extent[1]), to, copy.size());
     }
 
-    pub(in crate::encode) fn narrow(
+    pub(crate) fn narrow(
         &mut self,
         packing: Packing,
         src: TextureLocation<'r>,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Returns whether shaders can read the samples of a texture one by one.
-pub(in crate::encode) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
+pub(crate) fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
     texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
         && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
 }
@@ -44,7 +44,7 @@ impl<'r> SampleCopies<'r> for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     /// Draws the samples of a rectangle of one slice to another texture, while no pass is open.
-    pub(in crate::encode) fn draw_samples(
+    pub(crate) fn draw_samples(
         &mut self,
         from: wgpu::TexelCopyTextureInfo<'_>,
         to: wgpu::TexelCopyTextureInfo<'_>,

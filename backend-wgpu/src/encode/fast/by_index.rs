@@ -286,7 +286,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the index difference of two draws that can be merged.
-    pub(in crate::encode) fn delta(layout: &DrawLayout) -> u32 {
+    pub(crate) fn delta(layout: &DrawLayout) -> u32 {
         layout.plan.as_ref().map_or(0, |plan| plan.delta())
     }
 }

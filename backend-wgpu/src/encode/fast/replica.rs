@@ -51,7 +51,7 @@ impl SharedStore {
 impl WorkerCaches {
     /// Tries the replicas of some layouts before a run. The layouts have been in use for some time, and no
     /// pipeline of theirs is known to be missing.
-    pub(in crate::encode) fn try_replica(&mut self, gpu: &Gpu) {
+    pub(crate) fn try_replica(&mut self, gpu: &Gpu) {
         let Some(policy) = gpu.policy.replicas.as_ref().filter(|_| self.uses_replica) else { return };
         if !self.runs.is_multiple_of(policy.every_runs) {
             return;
@@ -81,7 +81,7 @@ impl WorkerCaches {
     }
 
     #[cfg(test)]
-    pub(in crate::encode) fn draws_with_replica(&mut self) -> bool {
+    pub(crate) fn draws_with_replica(&mut self) -> bool {
         self.layouts.values_mut().any(|known| known.uses_replica)
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// Access of a command to a range of a resource.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::encode) enum AccessKind {
+pub(crate) enum AccessKind {
     #[default]
     Read,
     Write,
@@ -26,7 +26,7 @@ pub(in crate::encode) enum AccessKind {
 
 /// A range of a texture or of a wgpu buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::encode) struct AccessRange {
+pub(crate) struct AccessRange {
     /// The identifier of the texture or of the wgpu buffer, or 0 if no other range is of the same resource.
     resource: u64,
     /// The first mip level of a texture and the end of its mip levels, or the first byte of a buffer range
@@ -37,37 +37,37 @@ pub(in crate::encode) struct AccessRange {
 }
 
 impl AccessRange {
-    pub(in crate::encode) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
+    pub(crate) const fn subresources(texture: u64, range: &SubresourceRange) -> Self {
         let SubresourceRange { first_mip, mips, .. } = *range;
         let layers = range.layers();
         Self { resource: texture, columns: [first_mip, first_mip + mips], rows: [layers.start, layers.end] }
     }
 
     /// Returns the range that a view of a texture covers.
-    pub(in crate::encode) const fn seen(view: &View) -> Self {
+    pub(crate) const fn seen(view: &View) -> Self {
         Self::subresources(view.texture, &view.desc.range)
     }
 
     /// Returns the range that draws to a target write, which contains all depth slices of a 3D texture,
     /// because wgpu tracks them together.
-    pub(in crate::encode) const fn drawn(view: &View) -> Self {
+    pub(crate) const fn drawn(view: &View) -> Self {
         let part = Self::subresources(view.texture, &drawn_range(view));
         if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
     }
 
-    pub(in crate::encode) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
+    pub(crate) fn bytes(buffer: u64, offset: u64, size: u64) -> Self {
         // All bytes from 4 GiB on are treated as one byte.
         let place = |byte: u64| byte.min(u64::from(u32::MAX - 1)) as u32;
         let end = if size == 0 { place(offset) } else { place(offset.saturating_add(size - 1)) + 1 };
         Self { resource: buffer, columns: [place(offset), end], rows: [0, 1] }
     }
 
-    pub(in crate::encode) const fn buffer(buffer: u64) -> Self {
+    pub(crate) const fn buffer(buffer: u64) -> Self {
         Self { resource: buffer, columns: [0, u32::MAX], rows: [0, 1] }
     }
 
     /// Returns whether both ranges have a subresource or a byte in common.
-    pub(in crate::encode) fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let meet = |a: [u32; 2], b: [u32; 2]| a[0].max(b[0]) < a[1].min(b[1]);
         self.resource == other.resource
             && self.resource != 0
@@ -77,20 +77,20 @@ impl AccessRange {
 }
 
 /// Returns the subresources of a target that draws write: its first slice.
-pub(in crate::encode) const fn drawn_range(view: &View) -> SubresourceRange {
+pub(crate) const fn drawn_range(view: &View) -> SubresourceRange {
     SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
 }
 
 /// Returns a hash whose top bits are well distributed. Identifiers are consecutive numbers, which Fibonacci
 /// hashing spreads.
-pub(in crate::encode) const fn spread(number: u64) -> u64 {
+pub(crate) const fn spread(number: u64) -> u64 {
     number.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// A Bloom filter of resource identifiers with `WORDS * 64` bits, which may report an identifier that was not
 /// inserted but never misses one that was.
 #[derive(Debug)]
-pub(in crate::encode) struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
+pub(crate) struct ResourceFilter<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> ResourceFilter<WORDS> {
     const fn place(number: u64) -> (usize, u64) {
@@ -111,7 +111,7 @@ impl<const WORDS: usize> ResourceFilter<WORDS> {
 
 /// A list of accesses that detects conflicts with another access.
 #[derive(Debug)]
-pub(in crate::encode) struct AccessList<const WORDS: usize> {
+pub(crate) struct AccessList<const WORDS: usize> {
     /// The resources that are read or written, in a filter at which most checks end.
     used: ResourceFilter<WORDS>,
     written: ResourceFilter<WORDS>,
@@ -125,12 +125,12 @@ impl<const WORDS: usize> Default for AccessList<WORDS> {
 }
 
 impl<const WORDS: usize> AccessList<WORDS> {
-    pub(in crate::encode) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         (self.used, self.written) = (ResourceFilter([0; WORDS]), ResourceFilter([0; WORDS]));
         self.list.clear();
     }
 
-    pub(in crate::encode) fn add(&mut self, part: AccessRange, access: AccessKind) {
+    pub(crate) fn add(&mut self, part: AccessRange, access: AccessKind) {
         self.used.insert(part.resource);
         if access == AccessKind::Write {
             self.written.insert(part.resource);
@@ -143,7 +143,7 @@ impl<const WORDS: usize> AccessList<WORDS> {
     /// Returns whether an access must stay after those of the list, because it uses a range that one of them
     /// writes, or writes a range that one of them uses.
     #[inline]
-    pub(in crate::encode) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
+    pub(crate) fn conflicts(&self, part: &AccessRange, access: AccessKind) -> bool {
         let numbers = match access {
             AccessKind::Read => &self.written,
             AccessKind::Write => &self.used,
@@ -163,7 +163,7 @@ impl<const WORDS: usize> AccessList<WORDS> {
 
 /// The accesses of the commands of a run so far.
 #[derive(Debug)]
-pub(in crate::encode) struct RunAccesses {
+pub(crate) struct RunAccesses {
     list: AccessList<RUN_NUMBER_WORDS>,
     /// The accesses that were added last, indexed by a hash of the resource, because most draws repeat the
     /// reads of the draw before.
@@ -186,7 +186,7 @@ impl RunAccesses {
     /// Adds a read of a buffer. Reads of a texture go through the encoder's own `reads`, because a clear of
     /// the texture may be pending.
     #[inline]
-    pub(in crate::encode) fn reads(&mut self, part: AccessRange) {
+    pub(crate) fn reads(&mut self, part: AccessRange) {
         self.add(part, AccessKind::Read);
         if let Some(notes) = &mut self.notes {
             notes.push(part);
@@ -194,7 +194,7 @@ impl RunAccesses {
     }
 
     #[inline]
-    pub(in crate::encode) fn add(&mut self, part: AccessRange, access: AccessKind) {
+    pub(crate) fn add(&mut self, part: AccessRange, access: AccessKind) {
         let place = spread(part.resource) >> (64 - RECENT_ACCESSES.ilog2());
         let recent = &mut self.recent[place as usize % RECENT_ACCESSES];
         if *recent != (part, access) {
@@ -204,18 +204,18 @@ impl RunAccesses {
     }
 
     /// Returns whether an access can be moved before all others.
-    pub(in crate::encode) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
+    pub(crate) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
         !self.list.conflicts(part, access)
     }
 
     /// Starts recording reads, which [`RunAccesses::notes`] returns.
-    pub(in crate::encode) fn take_notes(&mut self) {
+    pub(crate) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }
 
     /// Returns the reads since the call of [`RunAccesses::take_notes`] or the last call of this function,
     /// without duplicates.
-    pub(in crate::encode) fn notes(&mut self) -> Vec<AccessRange> {
+    pub(crate) fn notes(&mut self) -> Vec<AccessRange> {
         let mut notes = self.notes.as_mut().map(std::mem::take).unwrap_or_default();
         notes.sort_unstable_by_key(|AccessRange { resource, columns, rows }| (*resource, *columns, *rows));
         notes.dedup();
@@ -223,7 +223,7 @@ impl RunAccesses {
     }
 
     /// Stops the recording that [`RunAccesses::take_notes`] started.
-    pub(in crate::encode) fn drop_notes(&mut self) {
+    pub(crate) fn drop_notes(&mut self) {
         self.notes = None;
     }
 }

@@ -2,10 +2,10 @@
 
 /// The index buffers, one per topology with adjacency.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct AdjacentSequences(pub(in crate::encode) [Option<AdjacentSequence>; 4]);
+pub(crate) struct AdjacentSequences(pub(crate) [Option<AdjacentSequence>; 4]);
 
 #[derive(Debug)]
-pub(in crate::encode) struct AdjacentSequence {
-    pub(in crate::encode) indices: wgpu::Buffer,
-    pub(in crate::encode) count: u32,
+pub(crate) struct AdjacentSequence {
+    pub(crate) indices: wgpu::Buffer,
+    pub(crate) count: u32,
 }

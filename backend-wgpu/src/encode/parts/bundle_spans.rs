@@ -28,7 +28,7 @@ use crate::{
 /// The encoder's memory of a list's page, which the thread that encodes the page takes out. Another thread
 /// that encodes the page at the same time finds nothing and encodes it without bundles.
 #[derive(Debug)]
-pub(in crate::encode) struct PageReplay(ArrayQueue<RememberedEncoding>);
+pub(crate) struct PageReplay(ArrayQueue<RememberedEncoding>);
 
 impl Default for PageReplay {
     fn default() -> Self {
@@ -39,11 +39,11 @@ impl Default for PageReplay {
 }
 
 impl PageReplay {
-    pub(in crate::encode) fn take(page: &Page) -> Option<RememberedEncoding> {
+    pub(crate) fn take(page: &Page) -> Option<RememberedEncoding> {
         page.encoding.get_or_init::<Self>()?.0.pop()
     }
 
-    pub(in crate::encode) fn put(page: &Page, remembered: RememberedEncoding) {
+    pub(crate) fn put(page: &Page, remembered: RememberedEncoding) {
         let has_bundles = remembered.spans.as_ref().is_some_and(|spans| !spans.is_empty());
         page.encoding.set_replayed(has_bundles);
         if let Some(replay) = page.encoding.get_or_init::<Self>() {
@@ -55,21 +55,21 @@ impl PageReplay {
 
 /// The inputs and the bundles of a page's last encoding, which are empty before the first one.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct RememberedEncoding {
+pub(crate) struct RememberedEncoding {
     /// The imports of that time: their indices and [`Identity::numbers`].
     imports: Option<Vec<(u32, [u64; 3])>>,
     /// The minimum mip levels of textures at that time.
     min_lods: MinLods,
     /// The spans, which are valid while the imports and the minimum mip levels are the same.
-    pub(in crate::encode) spans: Option<Arc<[BundleSpan]>>,
+    pub(crate) spans: Option<Arc<[BundleSpan]>>,
 }
 
-pub(in crate::encode) fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
+pub(crate) fn meaning(imports: &[Identity], at: u32) -> [u64; 3] {
     imports.get(at as usize).map_or([0; 3], Identity::numbers)
 }
 
 /// Returns the imports that a page's bundles depend on, without duplicates.
-pub(in crate::encode) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
+pub(crate) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
     if page.imports.is_empty() {
         return Vec::new();
     }
@@ -97,7 +97,7 @@ pub(in crate::encode) fn imports(page: &RunPage) -> Vec<(u32, [u64; 3])> {
 impl RememberedEncoding {
     /// Returns whether the page's imports and minimum mip levels are the same as before. If not, or if the
     /// page is new, they are stored and the spans are dropped.
-    pub(in crate::encode) fn knows(&mut self, page: &RunPage) -> bool {
+    pub(crate) fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
         let same = same.map(|same| same && self.min_lods == page.min_lods);
@@ -113,24 +113,24 @@ impl RememberedEncoding {
 
 /// A position between two draws of a page.
 #[derive(Copy, Clone, Debug, Default)]
-pub(in crate::encode) struct PagePosition {
-    pub(in crate::encode) command: usize,
+pub(crate) struct PagePosition {
+    pub(crate) command: usize,
     /// Number of draws of the command at the position that are before it.
-    pub(in crate::encode) draw: usize,
+    pub(crate) draw: usize,
 }
 
 /// A bundle and the pipeline that must be set before it is executed.
 #[derive(Debug)]
-pub(in crate::encode) struct Bundle {
-    pub(in crate::encode) bundle: wgpu::RenderBundle,
+pub(crate) struct Bundle {
+    pub(crate) bundle: wgpu::RenderBundle,
     /// A pipeline of the bundle whose draws depend on the stencil reference, if there is one. wgpu passes a
     /// pass's reference to the GPU only when a pipeline that reads it is set, and it ignores the pipelines of
     /// bundles (gfx-rs/wgpu#4104). Therefore this pipeline is set in the pass before the bundle is executed.
-    pub(in crate::encode) stencil: Option<wgpu::RenderPipeline>,
+    pub(crate) stencil: Option<wgpu::RenderPipeline>,
 }
 
 impl Bundle {
-    pub(in crate::encode) fn execute(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(crate) fn execute(&self, pass: &mut wgpu::RenderPass<'static>) {
         if let Some(pipeline) = &self.stencil {
             pass.set_pipeline(pipeline);
         }
@@ -140,24 +140,24 @@ impl Bundle {
 
 /// Commands of a page that are replaced by executing a bundle.
 #[derive(Debug)]
-pub(in crate::encode) struct BundleSpan {
-    pub(in crate::encode) commands: Range<PagePosition>,
-    pub(in crate::encode) bundle: Bundle,
+pub(crate) struct BundleSpan {
+    pub(crate) commands: Range<PagePosition>,
+    pub(crate) bundle: Bundle,
     /// Number of draws among the commands, including skipped draws.
-    pub(in crate::encode) draws: u32,
-    pub(in crate::encode) reads: Vec<AccessRange>,
+    pub(crate) draws: u32,
+    pub(crate) reads: Vec<AccessRange>,
     /// The reads of textures that have a typeless family.
-    pub(in crate::encode) casts: Vec<CastRead>,
+    pub(crate) casts: Vec<CastRead>,
 }
 
-pub(in crate::encode) enum EncodeMode {
+pub(crate) enum EncodeMode {
     Direct,
     Record(RememberedEncoding),
     Replay(Arc<[BundleSpan]>),
 }
 
 #[derive(Debug)]
-pub(in crate::encode) enum BundleOp<'r> {
+pub(crate) enum BundleOp<'r> {
     Pipeline(SlabIndex),
     /// A bind group: its index, its slot in the cache, and its number of dynamic offsets.
     Group(u32, SlabIndex, usize),
@@ -169,24 +169,24 @@ pub(in crate::encode) enum BundleOp<'r> {
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct BundleBuilder<'r> {
-    pub(in crate::encode) ops: Vec<BundleOp<'r>>,
-    pub(in crate::encode) offsets: Vec<u32>,
+pub(crate) struct BundleBuilder<'r> {
+    pub(crate) ops: Vec<BundleOp<'r>>,
+    pub(crate) offsets: Vec<u32>,
     /// The last draw, if others may be merged with it.
     waiting: Option<WaitingDraw>,
-    pub(in crate::encode) first: PagePosition,
-    pub(in crate::encode) end: PagePosition,
+    pub(crate) first: PagePosition,
+    pub(crate) end: PagePosition,
     /// Value of [`EncodeStats::draws`](crate::encode::run::EncodeStats::draws) before the first draw and
     /// after the last.
-    pub(in crate::encode) draws: Range<u32>,
-    pub(in crate::encode) formats: [Option<wgpu::TextureFormat>; TARGETS],
-    pub(in crate::encode) colors: usize,
-    pub(in crate::encode) depth: Option<wgpu::RenderBundleDepthStencil>,
-    pub(in crate::encode) samples: u32,
+    pub(crate) draws: Range<u32>,
+    pub(crate) formats: [Option<wgpu::TextureFormat>; TARGETS],
+    pub(crate) colors: usize,
+    pub(crate) depth: Option<wgpu::RenderBundleDepthStencil>,
+    pub(crate) samples: u32,
 }
 
 impl BundleBuilder<'_> {
-    pub(in crate::encode) fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
+    pub(crate) fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
         let read_only = targets.read_only;
         Self {
             ops: Vec::new(),
@@ -215,7 +215,7 @@ impl<'r> BundleBuilder<'r> {
     }
 
     /// Adds the draw that waits for merging, if there is one.
-    pub(in crate::encode) fn make_waiting(&mut self) {
+    pub(crate) fn make_waiting(&mut self) {
         if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
             self.draw(indexed, &args);
         }
@@ -233,15 +233,15 @@ impl<'r> BundleBuilder<'r> {
 }
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct BundleRecording<'r> {
+pub(crate) struct BundleRecording<'r> {
     /// The position of the draw or command that is being encoded.
-    pub(in crate::encode) at: PagePosition,
-    pub(in crate::encode) open: Option<BundleBuilder<'r>>,
-    pub(in crate::encode) spans: Vec<BundleSpan>,
+    pub(crate) at: PagePosition,
+    pub(crate) open: Option<BundleBuilder<'r>>,
+    pub(crate) spans: Vec<BundleSpan>,
 }
 
 /// The target of draws and of their bindings: a pass or a bundle.
-pub(in crate::encode) enum DrawSink<'a, 'r> {
+pub(crate) enum DrawSink<'a, 'r> {
     Pass(&'a mut OpenPass),
     Bundle(&'a mut BundleBuilder<'r>),
 }
@@ -249,7 +249,7 @@ pub(in crate::encode) enum DrawSink<'a, 'r> {
 impl<'a, 'r> DrawSink<'a, 'r> {
     /// Returns the open span or, if there is none, the open pass.
     #[inline]
-    pub(in crate::encode) fn of(
+    pub(crate) fn of(
         pass: &'a mut PassState,
         recording: &'a mut Option<Box<BundleRecording<'r>>>,
     ) -> Option<Self> {
@@ -259,7 +259,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    pub(in crate::encode) fn set_pipeline(&mut self, place: SlabIndex, compiled: &CompiledPipeline) {
+    pub(crate) fn set_pipeline(&mut self, place: SlabIndex, compiled: &CompiledPipeline) {
         match self {
             Self::Pass(open) => open.pass().set_pipeline(&compiled.pipeline),
             Self::Bundle(to) => to.push(BundleOp::Pipeline(place)),
@@ -267,13 +267,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
     }
 
     #[inline]
-    pub(in crate::encode) fn set_group(
-        &mut self,
-        at: u32,
-        place: SlabIndex,
-        group: &wgpu::BindGroup,
-        offsets: &[u32],
-    ) {
+    pub(crate) fn set_group(&mut self, at: u32, place: SlabIndex, group: &wgpu::BindGroup, offsets: &[u32]) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(at, group, offsets),
             Self::Bundle(to) => {
@@ -283,25 +277,21 @@ impl<'a, 'r> DrawSink<'a, 'r> {
         }
     }
 
-    pub(in crate::encode) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
+    pub(crate) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
         match self {
             Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
             Self::Bundle(to) => to.push(BundleOp::Pulled(place)),
         }
     }
 
-    pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
+    pub(crate) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
         match self {
             Self::Pass(open) => open.pass().set_vertex_buffer(slot, slice),
             Self::Bundle(to) => to.push(BundleOp::Vertex(slot, slice)),
         }
     }
 
-    pub(in crate::encode) fn set_index_buffer(
-        &mut self,
-        slice: wgpu::BufferSlice<'r>,
-        format: wgpu::IndexFormat,
-    ) {
+    pub(crate) fn set_index_buffer(&mut self, slice: wgpu::BufferSlice<'r>, format: wgpu::IndexFormat) {
         match self {
             Self::Pass(open) => open.pass().set_index_buffer(slice, format),
             Self::Bundle(to) => to.push(BundleOp::Index(slice, format)),
@@ -310,12 +300,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
 
     /// Adds a draw, and returns whether it became an instance of the draw before it.
     #[inline]
-    pub(in crate::encode) fn draw(
-        &mut self,
-        indexed: bool,
-        args: InstancedDraw,
-        merging: Option<MergePlan>,
-    ) -> bool {
+    pub(crate) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
         let waiting = match self {
             Self::Pass(open) => &mut open.waiting,
             Self::Bundle(to) => &mut to.waiting,

@@ -4,45 +4,42 @@ use crate::objects::view::View;
 
 /// A clear that waits, of colour, of depth, of stencil, or of both.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct PendingClear<'r> {
-    pub(in crate::encode) view: &'r View,
-    pub(in crate::encode) color: Option<wgpu::Color>,
-    pub(in crate::encode) depth: Option<f32>,
-    pub(in crate::encode) stencil: Option<u32>,
+pub(crate) struct PendingClear<'r> {
+    pub(crate) view: &'r View,
+    pub(crate) color: Option<wgpu::Color>,
+    pub(crate) depth: Option<f32>,
+    pub(crate) stencil: Option<u32>,
 }
 
 /// The waiting clears, oldest first and without overlap.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct PendingClears<'r>(pub(in crate::encode) Vec<PendingClear<'r>>);
+pub(crate) struct PendingClears<'r>(pub(crate) Vec<PendingClear<'r>>);
 
 impl<'r> PendingClears<'r> {
-    pub(in crate::encode) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Removes the clear of exactly the subresources of `view`, in its format.
-    pub(in crate::encode) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
+    pub(crate) fn take_exact(&mut self, view: &View) -> Option<PendingClear<'r>> {
         let at = self.0.iter().position(|clear| is_exact(clear.view, view))?;
         Some(self.0.remove(at))
     }
 
-    pub(in crate::encode) fn take(
-        &mut self,
-        wanted: impl Fn(&PendingClear<'r>) -> bool,
-    ) -> Option<PendingClear<'r>> {
+    pub(crate) fn take(&mut self, wanted: impl Fn(&PendingClear<'r>) -> bool) -> Option<PendingClear<'r>> {
         let at = self.0.iter().position(wanted)?;
         Some(self.0.remove(at))
     }
 }
 
-pub(in crate::encode) fn is_exact(a: &View, b: &View) -> bool {
+pub(crate) fn is_exact(a: &View, b: &View) -> bool {
     a.id.get() == b.id.get()
         || (a.texture == b.texture && a.desc.range == b.desc.range && a.format == b.format)
 }
 
 /// Returns whether the load operations of a pass with `view` can replace the clear. They cannot clear an
 /// aspect that is read-only.
-pub(in crate::encode) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
+pub(crate) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool {
     let flags = view.desc.flags;
     let depth = clear.depth.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_DEPTH);
     let stencil = clear.stencil.is_none() || !flags.contains(onze_ddi::DsvFlags::READ_ONLY_STENCIL);
@@ -50,7 +47,7 @@ pub(in crate::encode) fn can_load(clear: &PendingClear<'_>, view: &View) -> bool
 }
 
 /// Returns operations that clear to `value`, or that load the contents if it is `None`.
-pub(in crate::encode) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
+pub(crate) fn operations<V>(value: Option<V>) -> wgpu::Operations<V> {
     let load = value.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
     wgpu::Operations { load, store: wgpu::StoreOp::Store }
 }

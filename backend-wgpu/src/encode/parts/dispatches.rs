@@ -12,35 +12,35 @@ use crate::{
 
 /// The encoder's state for dispatches: the bindings, their bind groups, and the current pipeline.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct ComputeState<'r> {
-    pub(in crate::encode) bindings: Bindings<'r>,
-    pub(in crate::encode) groups: PendingGroups,
+pub(crate) struct ComputeState<'r> {
+    pub(crate) bindings: Bindings<'r>,
+    pub(crate) groups: PendingGroups,
     /// The pipeline of the compute pass that was opened last.
-    pub(in crate::encode) bound: Option<ComputeKey>,
+    pub(crate) bound: Option<ComputeKey>,
     /// A command of the page has bound something for dispatches.
     used: bool,
 }
 
 impl<'r> ComputeState<'r> {
-    pub(in crate::encode) fn begin_page(&mut self) {
+    pub(crate) fn begin_page(&mut self) {
         if std::mem::take(&mut self.used) {
             self.bindings = Bindings::default();
         }
     }
 
-    pub(in crate::encode) fn set(&mut self) -> &mut Bindings<'r> {
+    pub(crate) fn set(&mut self) -> &mut Bindings<'r> {
         self.used = true;
         &mut self.bindings
     }
 
-    pub(in crate::encode) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
+    pub(crate) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
         self.used = true;
         self.bindings.set_constant_buffer(&mut self.groups, COMPUTE, slot, range);
     }
 }
 
 /// The identifier of the shader, and those of the bind group layouts.
-pub(in crate::encode) type ComputeKey = (u64, LayoutIds);
+pub(crate) type ComputeKey = (u64, LayoutIds);
 
 impl PipelineObjects for ComputeKey {
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
@@ -49,14 +49,14 @@ impl PipelineObjects for ComputeKey {
 }
 
 /// The compute pipelines of an encoding thread, which are `None` if their compilation failed.
-pub(in crate::encode) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
+pub(crate) type ComputeCache = Slab<ComputeKey, Option<wgpu::ComputePipeline>>;
 
 /// Size of the arguments of an indirect dispatch, in bytes.
-pub(in crate::encode) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
+pub(crate) const DISPATCH_ARGUMENTS: u64 = size_of::<DispatchIndirectArgs>() as u64;
 
 /// The number of thread groups of a dispatch in each dimension.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) enum GroupCounts<'r> {
+pub(crate) enum GroupCounts<'r> {
     Known([u16; 3]),
     /// The counts are in this buffer, because the dispatch is indirect.
     In(BufferRange<'r>),

@@ -17,14 +17,14 @@ use std::{
 };
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct EncodeGate {
+pub(crate) struct EncodeGate {
     taken: AtomicBool,
 }
 
 impl EncodeGate {
     /// Enters the gate, waiting at most `most` for the thread inside, unless `most` is `None` because the
     /// gate is switched off.
-    pub(in crate::encode) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
+    pub(crate) fn take(&self, most: Option<Duration>) -> GatePass<'_> {
         GatePass { gate: self, most, has: self.wait(most) }
     }
 
@@ -55,7 +55,7 @@ impl EncodeGate {
 
 /// A thread's pass through the gate, which it leaves when the pass is dropped.
 #[derive(Debug)]
-pub(in crate::encode) struct GatePass<'a> {
+pub(crate) struct GatePass<'a> {
     gate: &'a EncodeGate,
     most: Option<Duration>,
     has: bool,
@@ -63,14 +63,14 @@ pub(in crate::encode) struct GatePass<'a> {
 
 impl GatePass<'_> {
     /// Leaves the gate before calls that take long or wait for another thread.
-    pub(in crate::encode) fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         if std::mem::take(&mut self.has) {
             self.gate.taken.store(false, Ordering::Release);
         }
     }
 
     /// Enters the gate again after [`GatePass::pause`], with the same maximum wait.
-    pub(in crate::encode) fn go_on(&mut self) {
+    pub(crate) fn go_on(&mut self) {
         self.has = self.has || self.gate.wait(self.most);
     }
 }

@@ -4,23 +4,23 @@
 use crate::{encode::parts::ranges::TARGETS, objects::view::View, services::gpu::Gpu};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) struct EnlargedShape {
-    pub(in crate::encode) size: [u32; 2],
-    pub(in crate::encode) samples: u32,
+pub(crate) struct EnlargedShape {
+    pub(crate) size: [u32; 2],
+    pub(crate) samples: u32,
     /// Formats of the texture and of the view that is drawn to.
-    pub(in crate::encode) formats: [wgpu::TextureFormat; 2],
+    pub(crate) formats: [wgpu::TextureFormat; 2],
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct EnlargedTexture {
-    pub(in crate::encode) shape: EnlargedShape,
-    pub(in crate::encode) texture: wgpu::Texture,
+pub(crate) struct EnlargedTexture {
+    pub(crate) shape: EnlargedShape,
+    pub(crate) texture: wgpu::Texture,
     view: wgpu::TextureView,
-    pub(in crate::encode) last_run: u64,
+    pub(crate) last_run: u64,
 }
 
 impl EnlargedTexture {
-    pub(in crate::encode) fn new(gpu: &Gpu, shape: EnlargedShape) -> Self {
+    pub(crate) fn new(gpu: &Gpu, shape: EnlargedShape) -> Self {
         let [format, seen] = shape.formats;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         usage |= if shape.samples > 1 {
@@ -49,18 +49,18 @@ impl EnlargedTexture {
 
 /// Enlarged textures of an encoding thread: the last one for each target slot.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct EnlargedTargets {
-    pub(in crate::encode) slots: [Option<EnlargedTexture>; TARGETS],
+pub(crate) struct EnlargedTargets {
+    pub(crate) slots: [Option<EnlargedTexture>; TARGETS],
 }
 
 impl EnlargedTargets {
     /// Returns the view that replaces the render target in a slot.
-    pub(in crate::encode) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
+    pub(crate) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
         self.slots.get(slot)?.as_ref().map(|enlarged| &enlarged.view)
     }
 
     /// Drops textures that were last used before run `oldest`.
-    pub(in crate::encode) fn retire(&mut self, oldest: u64) {
+    pub(crate) fn retire(&mut self, oldest: u64) {
         for slot in &mut self.slots {
             slot.take_if(|enlarged| enlarged.last_run < oldest);
         }
@@ -69,16 +69,16 @@ impl EnlargedTargets {
 
 /// A render target that an enlarged texture replaces until the pass has ended.
 #[derive(Debug)]
-pub(in crate::encode) struct BorrowedTarget {
-    pub(in crate::encode) enlarged: wgpu::Texture,
-    pub(in crate::encode) target: wgpu::Texture,
-    pub(in crate::encode) mip: u32,
-    pub(in crate::encode) slice: u32,
-    pub(in crate::encode) size: [u32; 2],
+pub(crate) struct BorrowedTarget {
+    pub(crate) enlarged: wgpu::Texture,
+    pub(crate) target: wgpu::Texture,
+    pub(crate) mip: u32,
+    pub(crate) slice: u32,
+    pub(crate) size: [u32; 2],
 }
 
 impl BorrowedTarget {
-    pub(in crate::encode) fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
+    pub(crate) fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
         let range = view.desc.range;
         Self {
             enlarged: enlarged.clone(),
@@ -90,6 +90,6 @@ impl BorrowedTarget {
     }
 }
 
-pub(in crate::encode) fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
+pub(crate) fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
     wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
 }

@@ -6,7 +6,7 @@
 //! without a begin in the same run is dropped.
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct EventGroups<'r> {
+pub(crate) struct EventGroups<'r> {
     open: Vec<&'r str>,
     /// Number of groups that are open in the encoder itself, outside of passes.
     in_encoder: usize,
@@ -14,14 +14,14 @@ pub(in crate::encode) struct EventGroups<'r> {
 
 impl<'r> EventGroups<'r> {
     /// Opens a group, and opens it in wgpu if there is a pass.
-    pub(in crate::encode) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
+    pub(crate) fn begin(&mut self, name: &'r str, pass: Option<&mut wgpu::RenderPass<'static>>) {
         self.open.push(name);
         if let Some(pass) = pass {
             pass.push_debug_group(name);
         }
     }
 
-    pub(in crate::encode) fn end(
+    pub(crate) fn end(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         pass: Option<&mut wgpu::RenderPass<'static>>,
@@ -40,7 +40,7 @@ impl<'r> EventGroups<'r> {
     }
 
     /// Closes the groups that are open in the encoder, before a pass begins.
-    pub(in crate::encode) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn leave_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for _ in 0..self.in_encoder {
             encoder.pop_debug_group();
         }
@@ -48,20 +48,20 @@ impl<'r> EventGroups<'r> {
     }
 
     /// Opens the groups in the encoder that are not open there yet, before a command outside of passes.
-    pub(in crate::encode) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
+    pub(crate) fn enter_encoder(&mut self, encoder: &mut wgpu::CommandEncoder) {
         for name in self.open.iter().skip(self.in_encoder) {
             encoder.push_debug_group(name);
         }
         self.in_encoder = self.open.len();
     }
 
-    pub(in crate::encode) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(crate) fn enter_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for name in &self.open {
             pass.push_debug_group(name);
         }
     }
 
-    pub(in crate::encode) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
+    pub(crate) fn leave_pass(&self, pass: &mut wgpu::RenderPass<'static>) {
         for _ in &self.open {
             pass.pop_debug_group();
         }

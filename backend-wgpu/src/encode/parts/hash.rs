@@ -10,7 +10,7 @@ use std::{
 
 use crate::services::sizes::RECENT_KEYS;
 
-pub(in crate::encode) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub(crate) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A hasher that rotates and multiplies once per word.
 #[derive(Default)]
@@ -63,12 +63,12 @@ impl Hasher for FastHasher {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) struct SlabIndex(u32);
+pub(crate) struct SlabIndex(u32);
 
-pub(in crate::encode) const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
+pub(crate) const NO_INDEX: SlabIndex = SlabIndex(u32::MAX);
 
 #[derive(Debug)]
-pub(in crate::encode) struct CachedEntry<K, V> {
+pub(crate) struct CachedEntry<K, V> {
     key: K,
     value: V,
     last: u64,
@@ -76,7 +76,7 @@ pub(in crate::encode) struct CachedEntry<K, V> {
 
 /// Values that are found by a key and afterwards by an index, which is valid until an entry is dropped.
 #[derive(Debug)]
-pub(in crate::encode) struct Slab<K, V> {
+pub(crate) struct Slab<K, V> {
     places: FastMap<K, SlabIndex>,
     entries: Vec<CachedEntry<K, V>>,
     /// The index that was last found for each value of a hash's low bits.
@@ -91,7 +91,7 @@ impl<K, V> Default for Slab<K, V> {
 
 impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     #[inline]
-    pub(in crate::encode) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<SlabIndex>
+    pub(crate) fn find<Q: Hash + Eq + ?Sized>(&mut self, key: &Q, run: u64) -> Option<SlabIndex>
     where
         K: Borrow<Q>,
     {
@@ -124,32 +124,32 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     /// Returns whether there is an entry for the key, without marking it as used.
-    pub(in crate::encode) fn has(&self, key: &K) -> bool {
+    pub(crate) fn has(&self, key: &K) -> bool {
         self.places.contains_key(key)
     }
 
-    pub(in crate::encode) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
+    pub(crate) fn insert(&mut self, key: K, value: V, run: u64) -> SlabIndex {
         let place = SlabIndex(self.entries.len() as u32);
         self.entries.push(CachedEntry { key: key.clone(), value, last: run });
         self.places.insert(key, place);
         place
     }
 
-    pub(in crate::encode) fn get(&self, place: SlabIndex) -> Option<&V> {
+    pub(crate) fn get(&self, place: SlabIndex) -> Option<&V> {
         Some(&self.entries.get(place.0 as usize)?.value)
     }
 
-    pub(in crate::encode) fn get_mut(&mut self, place: SlabIndex) -> Option<&mut V> {
+    pub(crate) fn get_mut(&mut self, place: SlabIndex) -> Option<&mut V> {
         Some(&mut self.entries.get_mut(place.0 as usize)?.value)
     }
 
-    pub(in crate::encode) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
     /// Drops entries that no run since `oldest` has used, and, if there are more than `most` entries, at
     /// least the half that was not used for the longest time.
-    pub(in crate::encode) fn retire(&mut self, oldest: u64, most: usize) {
+    pub(crate) fn retire(&mut self, oldest: u64, most: usize) {
         let mut first = (oldest, 0);
         if self.entries.len() > most {
             let mut ages: Vec<_> = self.entries.iter().map(|entry| entry.last).zip(0..).collect();
@@ -161,7 +161,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
     }
 
     /// Drops entries whose key satisfies `drops`, and returns whether there was any.
-    pub(in crate::encode) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
+    pub(crate) fn drop_keys(&mut self, drops: impl Fn(&K) -> bool) -> bool {
         // Usually no entry is dropped, and then all indices stay valid.
         let any = self.entries.iter().any(|entry| drops(&entry.key));
         if any {
@@ -187,11 +187,11 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         });
     }
 
-    pub(in crate::encode) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.retain(|_| false);
     }
 
-    pub(in crate::encode) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 }
@@ -200,7 +200,7 @@ impl<V> Slab<Box<[u64]>, V> {
     /// Works like [`Slab::find`], but compares words in a loop, because keys are too short for a call of a
     /// memory comparison.
     #[inline]
-    pub(in crate::encode) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
+    pub(crate) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
     }
 }

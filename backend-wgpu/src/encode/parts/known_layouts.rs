@@ -15,20 +15,20 @@ use crate::{
 
 /// The layouts of a draw with the same shaders and resources.
 #[derive(Debug)]
-pub(in crate::encode) struct KnownLayout {
-    pub(in crate::encode) primary: Arc<DrawLayout>,
-    pub(in crate::encode) replica: Option<Arc<DrawLayout>>,
-    pub(in crate::encode) uses_replica: bool,
+pub(crate) struct KnownLayout {
+    pub(crate) primary: Arc<DrawLayout>,
+    pub(crate) replica: Option<Arc<DrawLayout>>,
+    pub(crate) uses_replica: bool,
     /// The pipeline that the replica lacked when it was tried.
-    pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
+    pub(crate) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
     /// The run in which the layout became known, or `u64::MAX` if its replica must not be tried.
-    pub(in crate::encode) since: u64,
+    pub(crate) since: u64,
     /// Observations of the layout's draws, which determine the plan of the layout by index.
-    pub(in crate::encode) learning: LayoutHistory,
+    pub(crate) learning: LayoutHistory,
 }
 
 impl KnownLayout {
-    pub(in crate::encode) fn new(layout: DrawLayout, run: u64) -> Self {
+    pub(crate) fn new(layout: DrawLayout, run: u64) -> Self {
         let primary = Arc::new(layout);
         let learning = LayoutHistory::default();
         Self { primary, replica: None, uses_replica: false, missing: None, since: run, learning }
@@ -36,19 +36,19 @@ impl KnownLayout {
 
     /// Stores the result of a plan, and returns whether the layout gets a layout by index and used its
     /// replica until now.
-    pub(in crate::encode) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
+    pub(crate) fn learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
         let is_new = learned.is_ok();
         self.learning.learned = Some(learned);
         is_new && std::mem::take(&mut self.uses_replica)
     }
 
     /// Returns the layout that draws use if they do not use the layout by index.
-    pub(in crate::encode) fn now(&self) -> &Arc<DrawLayout> {
+    pub(crate) fn now(&self) -> &Arc<DrawLayout> {
         self.replica.as_ref().filter(|_| self.uses_replica).unwrap_or(&self.primary)
     }
 
     /// Returns whether the replica may be tried in a run.
-    pub(in crate::encode) fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
+    pub(crate) fn is_due(&mut self, run: u64, after_runs: u64) -> bool {
         // The layout by index has no replica, and it binds the resources like the primary layout.
         if self.uses_replica
             || self.learning.layout().is_some()
@@ -70,29 +70,29 @@ impl KnownLayout {
 }
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct LayoutHistory {
+pub(crate) struct LayoutHistory {
     /// Bit n: dynamic offset n has changed between two draws.
-    pub(in crate::encode) moved: u32,
-    pub(in crate::encode) buffers: [u64; DYNAMIC_OFFSETS],
-    pub(in crate::encode) last: [u32; DYNAMIC_OFFSETS],
+    pub(crate) moved: u32,
+    pub(crate) buffers: [u64; DYNAMIC_OFFSETS],
+    pub(crate) last: [u32; DYNAMIC_OFFSETS],
     /// The differences between the last draw's offsets and those before.
-    pub(in crate::encode) deltas: [u32; DYNAMIC_OFFSETS],
+    pub(crate) deltas: [u32; DYNAMIC_OFFSETS],
     /// Number of observed draws whose constants had other offsets than in the draw before.
-    pub(in crate::encode) draws: u32,
+    pub(crate) draws: u32,
     /// Number of consecutive draws with the same differences.
-    pub(in crate::encode) even: u32,
+    pub(crate) even: u32,
     /// The result of the plan: the layout by index, or the reason why there is none.
-    pub(in crate::encode) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
+    pub(crate) learned: Option<Result<Arc<DrawLayout>, DrawPath>>,
     /// Number of plans that proved wrong, which limits the number of further plans.
-    pub(in crate::encode) plans: u8,
+    pub(crate) plans: u8,
     /// The pipeline by index that was not ready when a draw needed it.
-    pub(in crate::encode) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
+    pub(crate) missing: Option<Arc<StoredPipeline<CompiledPipeline>>>,
 }
 
 impl LayoutHistory {
     /// Returns the offsets, one bit each, that differ from those of the last draw and are in the same
     /// buffers.
-    pub(in crate::encode) fn moves(&mut self, buffers: &[u64], offsets: &[u32]) -> u32 {
+    pub(crate) fn moves(&mut self, buffers: &[u64], offsets: &[u32]) -> u32 {
         let mut moved = 0;
         let before = self.buffers.iter_mut().zip(&mut self.last);
         for (at, ((buffer, last), (now, offset))) in before.zip(buffers.iter().zip(offsets)).enumerate() {
@@ -108,7 +108,7 @@ impl LayoutHistory {
     /// Records a draw whose constants have other offsets than those of the previous draw, and returns whether
     /// enough draws were observed for a plan. `follows` states that no draw with another layout came between
     /// the two.
-    pub(in crate::encode) fn note(
+    pub(crate) fn note(
         &mut self,
         moved: u32,
         offsets: &[u32],
@@ -133,7 +133,7 @@ impl LayoutHistory {
     }
 
     /// Returns the layout by index, unless a pipeline that it lacks is still being compiled or was refused.
-    pub(in crate::encode) fn ready(&mut self) -> Option<&Arc<DrawLayout>> {
+    pub(crate) fn ready(&mut self) -> Option<&Arc<DrawLayout>> {
         match self.missing.as_ref().map(|missing| missing.get()) {
             None => {}
             Some(None) => return None,
@@ -146,12 +146,12 @@ impl LayoutHistory {
         self.learned.as_ref()?.as_ref().ok()
     }
 
-    pub(in crate::encode) fn layout(&self) -> Option<&Arc<DrawLayout>> {
+    pub(crate) fn layout(&self) -> Option<&Arc<DrawLayout>> {
         self.learned.as_ref()?.as_ref().ok()
     }
 
     /// Returns the path under which draws with the primary layout are counted.
-    pub(in crate::encode) fn way(&self) -> DrawPath {
+    pub(crate) fn way(&self) -> DrawPath {
         match self.learned {
             Some(Err(way)) => way,
             Some(Ok(_)) | None => DrawPath::Alone,

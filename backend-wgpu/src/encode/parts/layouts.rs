@@ -39,64 +39,64 @@ use crate::{
 };
 
 #[derive(Clone, Debug)]
-pub(in crate::encode) struct GroupLayout {
+pub(crate) struct GroupLayout {
     /// Identifies the layout in cache keys, where 0 is the layout of an empty group, which is not bound.
-    pub(in crate::encode) id: u32,
-    pub(in crate::encode) layout: Option<wgpu::BindGroupLayout>,
-    pub(in crate::encode) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
+    pub(crate) id: u32,
+    pub(crate) layout: Option<wgpu::BindGroupLayout>,
+    pub(crate) entries: Arc<[wgpu::BindGroupLayoutEntry]>,
     /// The bindings for which the shader modules of a pipeline are specialised. Layouts for other bindings
     /// have other identifiers, so the identifier also selects the right modules.
-    pub(in crate::encode) seen: SeenViews,
+    pub(crate) seen: SeenViews,
 }
 
 /// The bindings that affect the code of the shader, by lane.
-pub(in crate::encode) type SeenViews = [SeenBindings; LANES];
+pub(crate) type SeenViews = [SeenBindings; LANES];
 
-pub(in crate::encode) type Shaders<'r> = [Option<&'r Shader>; LANES];
+pub(crate) type Shaders<'r> = [Option<&'r Shader>; LANES];
 
 /// The textures that cannot be filtered, by lane and with one bit per slot.
-pub(in crate::encode) type Unfilterable = [u128; LANES];
+pub(crate) type Unfilterable = [u128; LANES];
 
 /// The driver constants that the shader reads, by lane.
-pub(in crate::encode) type DriverReads = [Option<DriverBlock>; LANES];
+pub(crate) type DriverReads = [Option<DriverBlock>; LANES];
 
 /// The key of a draw's layouts: the identifiers of the shaders (0 for none), the textures that cannot be
 /// filtered, the driver constants, and the bindings for which the shaders are specialised.
-pub(in crate::encode) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
+pub(crate) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
 
 /// The identifiers of the layouts of a draw's bind groups, with 0 for an empty group.
-pub(in crate::encode) type LayoutIds = [u32; GROUPS];
+pub(crate) type LayoutIds = [u32; GROUPS];
 
 #[derive(Debug)]
-pub(in crate::encode) struct DrawLayout {
-    pub(in crate::encode) groups: [GroupLayout; GROUPS],
+pub(crate) struct DrawLayout {
+    pub(crate) groups: [GroupLayout; GROUPS],
     /// Constant buffers, in the order of their bindings.
-    pub(in crate::encode) constants: Box<[ConstantBinding]>,
-    pub(in crate::encode) driver_reads: DriverReads,
-    pub(in crate::encode) seen: SeenViews,
+    pub(crate) constants: Box<[ConstantBinding]>,
+    pub(crate) driver_reads: DriverReads,
+    pub(crate) seen: SeenViews,
     /// The plan of a layout by index, which selects constants by the draw's index.
-    pub(in crate::encode) plan: Option<Arc<ByIndexPlan>>,
+    pub(crate) plan: Option<Arc<ByIndexPlan>>,
 }
 
 impl DrawLayout {
-    pub(in crate::encode) fn ids(&self) -> LayoutIds {
+    pub(crate) fn ids(&self) -> LayoutIds {
         self.groups.each_ref().map(|group| group.id)
     }
 }
 
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct ConstantBinding {
-    pub(in crate::encode) stage: ShaderStage,
-    pub(in crate::encode) lane: usize,
-    pub(in crate::encode) slot: usize,
-    pub(in crate::encode) binding: u32,
+pub(crate) struct ConstantBinding {
+    pub(crate) stage: ShaderStage,
+    pub(crate) lane: usize,
+    pub(crate) slot: usize,
+    pub(crate) binding: u32,
     /// Number of bytes that the shader can read.
-    pub(in crate::encode) needed: u64,
+    pub(crate) needed: u64,
     /// The number of bytes that the shader declares, if the shader also reads bound bytes beyond them.
-    pub(in crate::encode) open: Option<u64>,
-    pub(in crate::encode) is_dynamic: bool,
+    pub(crate) open: Option<u64>,
+    pub(crate) is_dynamic: bool,
     /// The field of the draw's index that selects an element of a window, if the slot is bound as a window.
-    pub(in crate::encode) indexed: Option<IndexedSlot>,
+    pub(crate) indexed: Option<IndexedSlot>,
 }
 
 impl ConstantBinding {
@@ -130,11 +130,11 @@ impl ConstantBinding {
         all.into()
     }
 
-    pub(in crate::encode) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         if self.indexed.is_some() { WINDOW.into() } else { self.needed }
     }
 
-    pub(in crate::encode) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
+    pub(crate) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
         wgpu::BindGroupLayoutEntry {
             binding: self.binding,
             visibility: visibility(self.stage),
@@ -149,19 +149,18 @@ impl ConstantBinding {
 }
 
 /// Maximum number of dynamic offsets in a bind group.
-pub(in crate::encode) const DYNAMIC_OFFSETS: usize = 16;
+pub(crate) const DYNAMIC_OFFSETS: usize = 16;
 
 /// Returns the maximum number of structured and raw buffers that one shader reads at dynamic offsets, which
 /// are those in the lowest slots.
-pub(in crate::encode) fn dynamic_buffers(gpu: &Gpu) -> usize {
+pub(crate) fn dynamic_buffers(gpu: &Gpu) -> usize {
     let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
     most.min(DYNAMIC_OFFSETS) / LANES
 }
 
 /// The key of a group layout. Pipelines are found by the identifiers of layouts, so layouts with the same
 /// entries still differ by the bindings that specialise the shaders and by the plan that selects constants.
-pub(in crate::encode) type GroupKey =
-    (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
+pub(crate) type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<ByIndexPlan>>);
 
 /// Layouts and pipelines that the encoding threads of a device share.
 #[derive(Debug, Default)]
@@ -171,9 +170,9 @@ pub(crate) struct SharedStore {
     /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and whether the
     /// viewport is fitted.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
-    pub(in crate::encode) gate: EncodeGate,
-    pub(in crate::encode) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
-    pub(in crate::encode) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
+    pub(crate) gate: EncodeGate,
+    pub(crate) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
+    pub(crate) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
 
 impl SharedStore {
@@ -189,7 +188,7 @@ impl SharedStore {
         )
     }
 
-    pub(in crate::encode) fn group(
+    pub(crate) fn group(
         &self,
         gpu: &Gpu,
         entries: Vec<wgpu::BindGroupLayoutEntry>,
@@ -218,7 +217,7 @@ impl SharedStore {
             .clone()
     }
 
-    pub(in crate::encode) fn draw_layout(
+    pub(crate) fn draw_layout(
         &self,
         gpu: &Gpu,
         shaders: &Shaders<'_>,
@@ -254,7 +253,7 @@ impl SharedStore {
     }
 
     /// Returns the pipeline layout of the draw's groups, the pulled vertex buffers and the fitted viewport.
-    pub(in crate::encode) fn pipeline_layout(
+    pub(crate) fn pipeline_layout(
         &self,
         gpu: &Gpu,
         draw: &DrawLayout,
@@ -288,7 +287,7 @@ impl SharedStore {
 }
 
 /// Returns whether a resource must not be read through a filtering sampler.
-pub(in crate::encode) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
+pub(crate) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128) -> bool {
     match kind {
         ResourceKind::Texture { sample: SampleKind::Float, multisampled, .. } => {
             *multisampled || unfilterable & (1u128.checked_shl(slot).unwrap_or(0)) != 0
@@ -298,7 +297,7 @@ pub(in crate::encode) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilter
     }
 }
 
-pub(in crate::encode) fn resource_entries(
+pub(crate) fn resource_entries(
     gpu: &Gpu,
     reflection: &ShaderReflection,
     unfilterable: u128,
@@ -362,7 +361,7 @@ pub(in crate::encode) fn resource_entries(
 }
 
 /// Returns the entries of slots whose view affects the shader's code, except for slots without a view.
-pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
+pub(crate) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
     let entry = |(at, slot): (usize, &ViewSlot)| {
@@ -393,7 +392,7 @@ pub(in crate::encode) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<
 }
 
 /// Converts a shader's access to a texture into wgpu's type.
-pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
+pub(crate) fn storage_access(access: StorageAccess) -> wgpu::StorageTextureAccess {
     if access.contains(StorageAccess::ATOMIC) {
         wgpu::StorageTextureAccess::Atomic
     } else if access == StorageAccess::LOAD {
@@ -406,9 +405,9 @@ pub(in crate::encode) fn storage_access(access: StorageAccess) -> wgpu::StorageT
 }
 
 /// Bytes of a word, which is the minimum size of a buffer with a typed view.
-pub(in crate::encode) const WORD: u64 = 4;
+pub(crate) const WORD: u64 = 4;
 
-pub(in crate::encode) fn storage_entry(
+pub(crate) fn storage_entry(
     binding: u32,
     visibility: wgpu::ShaderStages,
     read_only: bool,
@@ -422,7 +421,7 @@ pub(in crate::encode) fn storage_entry(
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
+pub(crate) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: driver_binding(lane_of_shader(stage)),
         visibility: visibility(stage),
@@ -436,11 +435,7 @@ pub(in crate::encode) fn driver_entry(stage: ShaderStage, block: DriverBlock) ->
 }
 
 /// Returns whether the shader reads a texture that cannot be filtered through this sampler.
-pub(in crate::encode) fn reads_unfilterable(
-    reflection: &ShaderReflection,
-    sampler: u32,
-    unfilterable: u128,
-) -> bool {
+pub(crate) fn reads_unfilterable(reflection: &ShaderReflection, sampler: u32, unfilterable: u128) -> bool {
     reflection.sampled_pairs.iter().filter(|pair| pair.sampler == sampler).any(|pair| {
         reflection
             .resource(pair.resource)
@@ -448,7 +443,7 @@ pub(in crate::encode) fn reads_unfilterable(
     })
 }
 
-pub(in crate::encode) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
+pub(crate) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,
         TextureDimension::D2 => wgpu::TextureViewDimension::D2,

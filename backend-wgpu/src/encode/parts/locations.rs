@@ -10,15 +10,15 @@ use crate::{
 };
 
 #[derive(Copy, Clone)]
-pub(in crate::encode) struct TextureLocation<'r> {
-    pub(in crate::encode) texture: &'r Arc<TextureMemory>,
-    pub(in crate::encode) mip: u32,
+pub(crate) struct TextureLocation<'r> {
+    pub(crate) texture: &'r Arc<TextureMemory>,
+    pub(crate) mip: u32,
     /// x, y, slice.
-    pub(in crate::encode) origin: [u32; 3],
+    pub(crate) origin: [u32; 3],
 }
 
 impl<'r> TextureLocation<'r> {
-    pub(in crate::encode) fn info(&self, aspect: wgpu::TextureAspect) -> wgpu::TexelCopyTextureInfo<'r> {
+    pub(crate) fn info(&self, aspect: wgpu::TextureAspect) -> wgpu::TexelCopyTextureInfo<'r> {
         let [x, y, z] = self.origin;
         wgpu::TexelCopyTextureInfo {
             texture: &self.texture.texture,
@@ -29,7 +29,7 @@ impl<'r> TextureLocation<'r> {
     }
 
     /// Returns the subresources of `slices` slices from this location on.
-    pub(in crate::encode) fn range(&self, slices: u32) -> SubresourceRange {
+    pub(crate) fn range(&self, slices: u32) -> SubresourceRange {
         SubresourceRange {
             first_mip: self.mip,
             first_slice: self.origin[2],
@@ -39,47 +39,47 @@ impl<'r> TextureLocation<'r> {
     }
 
     /// Returns the range that a copy of `slices` slices uses.
-    pub(in crate::encode) fn part(&self, slices: u32) -> AccessRange {
+    pub(crate) fn part(&self, slices: u32) -> AccessRange {
         AccessRange::subresources(self.texture.id, &self.range(slices))
     }
 
-    pub(in crate::encode) fn is_depth(&self) -> bool {
+    pub(crate) fn is_depth(&self) -> bool {
         self.texture.format.is_depth_stencil_format()
     }
 
     /// Returns whether an extent at this location covers only a part of each slice.
-    pub(in crate::encode) fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
+    pub(crate) fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
         self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
     }
 
     /// Returns whether an extent at this location covers only a part of each slice of a depth-stencil
     /// texture, which wgpu cannot copy.
-    pub(in crate::encode) fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
+    pub(crate) fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
         self.is_depth() && self.is_part(extent)
     }
 }
 
 #[derive(Copy, Clone)]
-pub(in crate::encode) struct TexelRows<'b> {
-    pub(in crate::encode) buffer: &'b wgpu::Buffer,
+pub(crate) struct TexelRows<'b> {
+    pub(crate) buffer: &'b wgpu::Buffer,
     /// The identifier of the buffer, or 0 for a temporary buffer of one copy.
-    pub(in crate::encode) id: u64,
-    pub(in crate::encode) offset: u64,
+    pub(crate) id: u64,
+    pub(crate) offset: u64,
     /// Bytes from one row of blocks to the next.
-    pub(in crate::encode) pitch: u32,
+    pub(crate) pitch: u32,
 }
 
 impl<'b> TexelRows<'b> {
-    pub(in crate::encode) fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
+    pub(crate) fn new(range: &BufferRange<'b>, pitch: u32) -> Self {
         Self { buffer: range.buffer, id: range.id, offset: range.offset, pitch }
     }
 
     /// Returns the range that a copy of `rows` rows of blocks in each slice uses.
-    pub(in crate::encode) fn part(&self, rows: u32, slices: u32) -> AccessRange {
+    pub(crate) fn part(&self, rows: u32, slices: u32) -> AccessRange {
         AccessRange::bytes(self.id, self.offset, u64::from(self.pitch) * u64::from(rows) * u64::from(slices))
     }
 
-    pub(in crate::encode) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
+    pub(crate) fn info(&self, rows: u32) -> wgpu::TexelCopyBufferInfo<'b> {
         wgpu::TexelCopyBufferInfo {
             buffer: self.buffer,
             layout: wgpu::TexelCopyBufferLayout {
@@ -93,7 +93,7 @@ impl<'b> TexelRows<'b> {
 
 /// Returns the bytes of one texel or block in Direct3D 11's memory layout, in which depth and stencil share a
 /// texel.
-pub(in crate::encode) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
+pub(crate) fn texel_bytes(format: wgpu::TextureFormat) -> u32 {
     match format {
         wgpu::TextureFormat::Depth24PlusStencil8 | wgpu::TextureFormat::Depth24Plus => 4,
         wgpu::TextureFormat::Depth32FloatStencil8 => 8,

@@ -22,44 +22,44 @@ pub(crate) struct CastUse {
 
 /// The textures with several members that a run uses, which are few.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct RunCasts {
+pub(crate) struct RunCasts {
     uses: Vec<CastUse>,
     /// The reads since the last call of [`RunCasts::notes`], while a bundle is recorded.
     notes: Option<Vec<CastRead>>,
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct CastRead {
-    pub(in crate::encode) memory: Weak<TextureMemory>,
-    pub(in crate::encode) member: Member,
-    pub(in crate::encode) range: SubresourceRange,
+pub(crate) struct CastRead {
+    pub(crate) memory: Weak<TextureMemory>,
+    pub(crate) member: Member,
+    pub(crate) range: SubresourceRange,
 }
 
 impl RunCasts {
-    pub(in crate::encode) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }
 
-    pub(in crate::encode) fn finish(self) -> Vec<CastUse> {
+    pub(crate) fn finish(self) -> Vec<CastUse> {
         self.uses
     }
 
     /// Starts recording reads, which [`RunCasts::notes`] returns.
-    pub(in crate::encode) fn take_notes(&mut self) {
+    pub(crate) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
     }
 
     /// Returns the reads since the call of [`RunCasts::take_notes`] or the last call of this function.
-    pub(in crate::encode) fn notes(&mut self) -> Vec<CastRead> {
+    pub(crate) fn notes(&mut self) -> Vec<CastRead> {
         self.notes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Stops the recording that [`RunCasts::take_notes`] started.
-    pub(in crate::encode) fn drop_notes(&mut self) {
+    pub(crate) fn drop_notes(&mut self) {
         self.notes = None;
     }
 
-    pub(in crate::encode) fn note(&mut self, view: &View) {
+    pub(crate) fn note(&mut self, view: &View) {
         if let Some(notes) = &mut self.notes {
             let (memory, member, range) = (Arc::downgrade(&view.memory), view.member, view.desc.range);
             if !notes.iter().any(|n| (n.member, n.range) == (member, range) && n.memory.ptr_eq(&memory)) {
@@ -68,7 +68,7 @@ impl RunCasts {
         }
     }
 
-    pub(in crate::encode) fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
+    pub(crate) fn find(&mut self, memory: &Arc<TextureMemory>) -> &mut CastUse {
         let at = self.uses.iter().position(|used| used.memory.id == memory.id).unwrap_or_else(|| {
             let (needs, log) = (Members::default(), CastLog::default());
             self.uses.push(CastUse { memory: memory.clone(), needs, log });

@@ -4,40 +4,35 @@ use crate::{objects::shader::FIELD_BITS, record::page::InstancedDraw};
 
 /// A draw that waits for similar draws, and is encoded before any other command of the pass.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct WaitingDraw {
-    pub(in crate::encode) indexed: bool,
-    pub(in crate::encode) args: InstancedDraw,
+pub(crate) struct WaitingDraw {
+    pub(crate) indexed: bool,
+    pub(crate) args: InstancedDraw,
     /// The index of the next draw that can be merged.
     next: u32,
 }
 
 #[derive(Copy, Clone, Debug, Default)]
-pub(in crate::encode) struct MergePlan {
+pub(crate) struct MergePlan {
     /// The index of the draw, which is 0 for draws with the primary layout. Those are merged only if no state
     /// has changed.
-    pub(in crate::encode) index: u32,
+    pub(crate) index: u32,
     /// The difference between the index of the next draw and this one.
-    pub(in crate::encode) delta: u32,
+    pub(crate) delta: u32,
 }
 
 /// Maximum number of merged draws, which is the largest number in a field of [`FIELD_BITS`] bits of the
 /// index.
-pub(in crate::encode) const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
+pub(crate) const MOST_MERGED: u32 = (1 << FIELD_BITS) - 1;
 
 impl WaitingDraw {
     #[inline]
-    pub(in crate::encode) fn new(indexed: bool, args: InstancedDraw, merging: MergePlan) -> Self {
+    pub(crate) fn new(indexed: bool, args: InstancedDraw, merging: MergePlan) -> Self {
         Self { indexed, args, next: merging.index.wrapping_add(merging.delta) }
     }
 
     /// Merges a draw with the draws before it, or returns `false` if it cannot be merged with them.
     #[inline]
-    pub(in crate::encode) fn merge(
-        &mut self,
-        indexed: bool,
-        args: &InstancedDraw,
-        merging: MergePlan,
-    ) -> bool {
+    pub(crate) fn merge(&mut self, indexed: bool, args: &InstancedDraw, merging: MergePlan) -> bool {
         let MergePlan { index, delta } = merging;
         let before = &self.args;
         let is_alike = (indexed, args.count, args.start, args.base_vertex)
@@ -55,7 +50,7 @@ impl WaitingDraw {
 
 /// Returns whether any field overflows in the sum of two indices.
 #[inline]
-pub(in crate::encode) const fn carries(a: u32, b: u32) -> bool {
+pub(crate) const fn carries(a: u32, b: u32) -> bool {
     const HIGH: u32 = 0x8080_8080;
     let apart = ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH);
     let (sum, overflows) = a.overflowing_add(b);

@@ -21,13 +21,13 @@ use crate::{
 
 /// The objects of a page, which commands refer to by index.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct PageObjects<'r> {
+pub(crate) struct PageObjects<'r> {
     table: &'r ObjectTable,
     imports: &'r [Identity],
 }
 
 impl<'r> PageObjects<'r> {
-    pub(in crate::encode) fn new(page: &'r RunPage) -> Self {
+    pub(crate) fn new(page: &'r RunPage) -> Self {
         Self { table: &page.objects, imports: &page.imports }
     }
 
@@ -64,7 +64,7 @@ impl<'r> PageObjects<'r> {
 
     /// Returns the part of a buffer that a view covers, with `offset` interpreted as in
     /// [`PageObjects::storage`] and the format of the command.
-    pub(in crate::encode) fn part(
+    pub(crate) fn part(
         &self,
         object: ObjectIndex,
         offset: u32,
@@ -76,17 +76,12 @@ impl<'r> PageObjects<'r> {
     }
 
     /// Returns a range of a buffer, with `offset` interpreted as in [`PageObjects::storage`].
-    pub(in crate::encode) fn buffer(
-        &self,
-        object: ObjectIndex,
-        offset: u64,
-        size: u64,
-    ) -> Option<BufferRange<'r>> {
+    pub(crate) fn buffer(&self, object: ObjectIndex, offset: u64, size: u64) -> Option<BufferRange<'r>> {
         let (storage, offset) = self.storage(object, offset)?;
         Some(BufferRange { buffer: &storage.buffer, id: storage.buffer_id, offset, size })
     }
 
-    pub(in crate::encode) fn view(&self, object: ObjectIndex) -> Option<&'r View> {
+    pub(crate) fn view(&self, object: ObjectIndex) -> Option<&'r View> {
         match self.get(object)? {
             PageObject::View(view) => Some(view),
             PageObject::Import(import) => self.import(*import)?.view(),
@@ -103,7 +98,7 @@ impl<'r> PageObjects<'r> {
     }
 
     /// Returns the texture that is the source or destination of a copy.
-    pub(in crate::encode) fn texture(&self, object: ObjectIndex) -> Option<&'r Arc<TextureMemory>> {
+    pub(crate) fn texture(&self, object: ObjectIndex) -> Option<&'r Arc<TextureMemory>> {
         match self.get(object)? {
             PageObject::Resource(resource) => resource.texture(),
             PageObject::Texture(memory) => Some(memory),
@@ -129,7 +124,7 @@ macro_rules! accessors {
         }
     };
     (@one [$($kind:ident)*] $name:ident: $variant:ident => $type:ty) => {
-        pub(in crate::encode) fn $name(&self, object: ObjectIndex) -> Option<&'r $type> {
+        pub(crate) fn $name(&self, object: ObjectIndex) -> Option<&'r $type> {
             match self.get(object)? {
                 PageObject::$variant(object) => Some(object),
                 #[allow(unreachable_patterns, reason = "the kind itself is among all of them")]

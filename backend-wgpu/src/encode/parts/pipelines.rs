@@ -17,50 +17,50 @@ use crate::{
 
 /// The state that determines a wgpu pipeline, as the key of the device's shared store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::encode) struct PipelineKey {
-    pub(in crate::encode) vertex_shader: u64,
-    pub(in crate::encode) pixel_shader: u64,
-    pub(in crate::encode) blend: u64,
-    pub(in crate::encode) depth_stencil: u64,
-    pub(in crate::encode) rasterizer: u64,
-    pub(in crate::encode) groups: LayoutIds,
-    pub(in crate::encode) setting: PipelineSetting,
+pub(crate) struct PipelineKey {
+    pub(crate) vertex_shader: u64,
+    pub(crate) pixel_shader: u64,
+    pub(crate) blend: u64,
+    pub(crate) depth_stencil: u64,
+    pub(crate) rasterizer: u64,
+    pub(crate) groups: LayoutIds,
+    pub(crate) setting: PipelineSetting,
 }
 
 /// The properties of the key that rarely change between draws, so that an encoding thread assigns a number to
 /// each combination.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::encode) struct PipelineSetting {
-    pub(in crate::encode) layout: u64,
+pub(crate) struct PipelineSetting {
+    pub(crate) layout: u64,
     /// Strides of the slots that the layout uses, or [`EMPTY_SLOT`](super::ranges::EMPTY_SLOT) for slots
     /// without a buffer.
-    pub(in crate::encode) strides: [u16; VERTEX_SLOTS],
-    pub(in crate::encode) topology: PrimitiveTopology,
+    pub(crate) strides: [u16; VERTEX_SLOTS],
+    pub(crate) topology: PrimitiveTopology,
     /// The index format has 32 bits, which is set only for strips.
-    pub(in crate::encode) wide_strip: bool,
-    pub(in crate::encode) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
+    pub(crate) wide_strip: bool,
+    pub(crate) color_formats: [Option<wgpu::TextureFormat>; TARGETS],
     /// The components that must not be written: 4 bits for each target.
-    pub(in crate::encode) hidden: u32,
-    pub(in crate::encode) counter: Option<u8>,
-    pub(in crate::encode) depth_format: Option<wgpu::TextureFormat>,
-    pub(in crate::encode) read_only: DsvFlags,
-    pub(in crate::encode) samples: u32,
-    pub(in crate::encode) sample_mask: u32,
+    pub(crate) hidden: u32,
+    pub(crate) counter: Option<u8>,
+    pub(crate) depth_format: Option<wgpu::TextureFormat>,
+    pub(crate) read_only: DsvFlags,
+    pub(crate) samples: u32,
+    pub(crate) sample_mask: u32,
     /// The vertex shader moves positions into a replacement viewport.
-    pub(in crate::encode) is_fitted: bool,
+    pub(crate) is_fitted: bool,
     /// The storage buffers that the vertex shader pulls from, if it does. The strides then only indicate
     /// which slots are empty.
-    pub(in crate::encode) pulled: Option<PulledBuffers>,
+    pub(crate) pulled: Option<PulledBuffers>,
 }
 
 /// A [`PipelineKey`] with a number instead of its setting, which is short enough to be looked up for every
 /// draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) struct ShortKey {
-    pub(in crate::encode) shaders: [u64; 2],
-    pub(in crate::encode) states: [u64; 3],
-    pub(in crate::encode) groups: LayoutIds,
-    pub(in crate::encode) setting: u64,
+pub(crate) struct ShortKey {
+    pub(crate) shaders: [u64; 2],
+    pub(crate) states: [u64; 3],
+    pub(crate) groups: LayoutIds,
+    pub(crate) setting: u64,
 }
 
 impl Hash for ShortKey {
@@ -79,32 +79,32 @@ impl Hash for ShortKey {
 /// A vertex buffer that a pipeline fetches from. Its index among the pipeline's fetches is its slot in wgpu,
 /// which numbers slots without gaps.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) struct FetchSlot {
+pub(crate) struct FetchSlot {
     /// The vertex-buffer slot of Direct3D 11.
-    pub(in crate::encode) slot: usize,
-    pub(in crate::encode) per_instance: bool,
+    pub(crate) slot: usize,
+    pub(crate) per_instance: bool,
     /// Bytes from the start of a vertex to the end of the last element that the pipeline reads.
-    pub(in crate::encode) end: u64,
+    pub(crate) end: u64,
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::encode) struct CompiledPipeline {
-    pub(in crate::encode) pipeline: wgpu::RenderPipeline,
-    pub(in crate::encode) fetches: Box<[FetchSlot]>,
+pub(crate) struct CompiledPipeline {
+    pub(crate) pipeline: wgpu::RenderPipeline,
+    pub(crate) fetches: Box<[FetchSlot]>,
     /// The vertex buffers that the vertex shader pulls, in which case wgpu fetches none.
-    pub(in crate::encode) pulled: Option<PulledFetch>,
+    pub(crate) pulled: Option<PulledFetch>,
     /// The pipeline's draws depend on the stencil reference.
-    pub(in crate::encode) reads_stencil_ref: bool,
+    pub(crate) reads_stencil_ref: bool,
 }
 
 impl PipelineKey {
     /// Returns whether the sample mask contains no sample of the targets, so that no sample is written, but a
     /// shader that writes through views still runs.
-    pub(in crate::encode) const fn leaves_out_all_samples(&self) -> bool {
+    pub(crate) const fn leaves_out_all_samples(&self) -> bool {
         self.setting.sample_mask == 0
     }
 
-    pub(in crate::encode) fn with_layout(&self, groups: LayoutIds) -> Self {
+    pub(crate) fn with_layout(&self, groups: LayoutIds) -> Self {
         Self { groups, ..self.clone() }
     }
 }
@@ -121,8 +121,8 @@ impl PipelineObjects for PipelineKey {
 
 /// The pipelines of an encoding thread, which are `None` if their compilation failed.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct PipelineCache {
-    pub(in crate::encode) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
+pub(crate) struct PipelineCache {
+    pub(crate) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
     /// Numbers of settings, which are never reused, because pipelines may keep them after the settings were
     /// dropped.
     settings: FastMap<PipelineSetting, u64>,
@@ -130,27 +130,27 @@ pub(in crate::encode) struct PipelineCache {
 
 impl PipelineCache {
     /// Drops pipelines of destroyed shaders and state objects.
-    pub(in crate::encode) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
+    pub(crate) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
         self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
     }
 
     /// Drops pipelines that no run since `oldest` has used, before a run.
-    pub(in crate::encode) fn retire(&mut self, oldest: u64) {
+    pub(crate) fn retire(&mut self, oldest: u64) {
         self.pipelines.retire(oldest, MOST_PIPELINES);
         self.settings.clear();
     }
 
-    pub(in crate::encode) fn number(&mut self, setting: &PipelineSetting) -> u64 {
+    pub(crate) fn number(&mut self, setting: &PipelineSetting) -> u64 {
         *self.settings.entry(*setting).or_insert_with(unique_id)
     }
 }
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct CurrentPipeline {
+pub(crate) struct CurrentPipeline {
     /// Determines how vertex buffers are read: the vertex shader and the number of the setting.
-    pub(in crate::encode) read_by: Option<(u64, u64)>,
+    pub(crate) read_by: Option<(u64, u64)>,
     /// The setting and its number, or `None` if nothing can be drawn with it.
-    pub(in crate::encode) setting: Option<(PipelineSetting, u64)>,
+    pub(crate) setting: Option<(PipelineSetting, u64)>,
     /// Index of the pipeline in the cache, or `None` if nothing can be drawn.
-    pub(in crate::encode) pipeline: Option<SlabIndex>,
+    pub(crate) pipeline: Option<SlabIndex>,
 }

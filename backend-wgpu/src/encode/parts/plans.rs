@@ -35,7 +35,7 @@ pub(crate) const WAYS: usize = DrawPath::SwitchedOff as usize + 1;
 
 impl DrawPath {
     /// Returns a message for the debug layer about how the application can enable draws by index.
-    pub(in crate::encode) const fn hint(self) -> Option<&'static str> {
+    pub(crate) const fn hint(self) -> Option<&'static str> {
         match self {
             Self::Alone | Self::ByIndex | Self::Instanced | Self::Indirect | Self::SwitchedOff => None,
             Self::PerInstanceData => Some(
@@ -63,12 +63,12 @@ impl DrawPath {
 
 /// The slots of a layout that the draw's index selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(in crate::encode) struct ByIndexPlan {
-    pub(in crate::encode) stages: [ByIndex; LANES],
+pub(crate) struct ByIndexPlan {
+    pub(crate) stages: [ByIndex; LANES],
 }
 
 impl ByIndexPlan {
-    pub(in crate::encode) fn stage(&self, lane: usize) -> Option<ByIndex> {
+    pub(crate) fn stage(&self, lane: usize) -> Option<ByIndex> {
         let stage = self.stages.get(lane)?;
         let is_first_form = stage.slots.is_empty() && self.location().is_none();
         (!is_first_form).then(|| stage.clone())
@@ -79,12 +79,12 @@ impl ByIndexPlan {
     }
 
     /// Returns how the index selects an element for a slot.
-    pub(in crate::encode) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
+    pub(crate) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
         self.stages.get(lane)?.slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
     }
 
     /// Returns the difference between the indices of two consecutive draws that can be merged.
-    pub(in crate::encode) fn delta(&self) -> u32 {
+    pub(crate) fn delta(&self) -> u32 {
         let slots = self.stages.iter().flat_map(|stage| &stage.slots);
         slots.fold(0, |delta, slot| delta | put(slot.field, slot.step.into()))
     }

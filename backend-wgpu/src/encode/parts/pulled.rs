@@ -15,36 +15,36 @@ use crate::{
 };
 
 /// The index of each slot's storage buffer, or [`NO_BUFFER`] for slots that are empty or not used.
-pub(in crate::encode) type PulledBuffers = [u8; VERTEX_SLOTS];
+pub(crate) type PulledBuffers = [u8; VERTEX_SLOTS];
 
 /// The bind groups of pulled vertex buffers in a run.
-pub(in crate::encode) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
+pub(crate) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
 #[derive(Clone, Debug)]
-pub(in crate::encode) struct PulledFetch {
-    pub(in crate::encode) layout: GroupLayout,
+pub(crate) struct PulledFetch {
+    pub(crate) layout: GroupLayout,
     /// The slots, in the order of the constants, and the storage buffer of each.
-    pub(in crate::encode) slots: Arc<[(usize, Option<u32>)]>,
+    pub(crate) slots: Arc<[(usize, Option<u32>)]>,
     /// An element has a step rate, so the vertex shader needs the draw's start instance.
-    pub(in crate::encode) has_step_rates: bool,
-    pub(in crate::encode) reads_by_instance: bool,
+    pub(crate) has_step_rates: bool,
+    pub(crate) reads_by_instance: bool,
 }
 
 impl PulledFetch {
-    pub(in crate::encode) const fn layout(&self) -> &GroupLayout {
+    pub(crate) const fn layout(&self) -> &GroupLayout {
         &self.layout
     }
 
-    pub(in crate::encode) fn buffers(&self) -> u32 {
+    pub(crate) fn buffers(&self) -> u32 {
         self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
     }
 }
 
-pub(in crate::encode) const NO_BUFFER: u8 = u8::MAX;
+pub(crate) const NO_BUFFER: u8 = u8::MAX;
 
 /// Plans how a pipeline pulls the elements of the bound layout. Returns the changes of the shader and the
 /// bind group, or an error message if the adapter has too few buffer bindings.
-pub(in crate::encode) fn plan_pull(
+pub(crate) fn plan_pull(
     gpu: &Gpu,
     shared: &SharedStore,
     state: &DrawState<'_>,
@@ -80,11 +80,7 @@ pub(in crate::encode) fn plan_pull(
 }
 
 /// Checks that the adapter has enough buffer bindings for the pulled buffers and those of the shader.
-pub(in crate::encode) fn check_pull(
-    limits: &wgpu::Limits,
-    own: &StageBindingCounts,
-    pulled: u32,
-) -> Result<(), String> {
+pub(crate) fn check_pull(limits: &wgpu::Limits, own: &StageBindingCounts, pulled: u32) -> Result<(), String> {
     // The constants of the bind group are in a storage buffer as well.
     let needed = pulled + 1;
     let all = own.constants + own.driver_constants + own.buffers;

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// The query results of a run: the segments that are read back, and the counts of the encoder.
-pub(in crate::encode) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
+pub(crate) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
 
 /// A scope that is open, so more segments may follow.
 #[derive(Debug)]
-pub(in crate::encode) struct OpenScope<'r> {
+pub(crate) struct OpenScope<'r> {
     scope: &'r QueryScope,
     /// The set of its first segment, and the index within that set.
     from: (usize, u32),
@@ -27,23 +27,23 @@ pub(in crate::encode) struct OpenScope<'r> {
 
 /// The open scopes and the segments of one measurement.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct QuerySegments<'r> {
-    pub(in crate::encode) open: Vec<OpenScope<'r>>,
+pub(crate) struct QuerySegments<'r> {
+    pub(crate) open: Vec<OpenScope<'r>>,
     /// The sets of segments, with the one that receives new segments at the end.
-    pub(in crate::encode) sets: Vec<SegmentSet>,
-    pub(in crate::encode) counting: bool,
+    pub(crate) sets: Vec<SegmentSet>,
+    pub(crate) counting: bool,
 }
 
 impl<'r> QuerySegments<'r> {
     /// Opens a scope, which begins with the next segment.
-    pub(in crate::encode) fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
+    pub(crate) fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
         let from = self.sets.last().map_or((0, 0), |last| (self.sets.len() - 1, last.len()));
         self.open.push(OpenScope { scope, from, input });
     }
 
     /// Closes the scopes of a query, or all scopes, given the current value of [`RunQueries::input`] in
     /// `now`.
-    pub(in crate::encode) fn close(
+    pub(crate) fn close(
         &mut self,
         of: Option<&QueryScope>,
         now: InputCounts,
@@ -63,11 +63,7 @@ impl<'r> QuerySegments<'r> {
     }
 
     /// Returns the set for the next segment, and adds a set if the last one is full.
-    pub(in crate::encode) fn set(
-        &mut self,
-        encoding: &DeviceEncoding,
-        measure: Measure,
-    ) -> Option<&mut SegmentSet> {
+    pub(crate) fn set(&mut self, encoding: &DeviceEncoding, measure: Measure) -> Option<&mut SegmentSet> {
         if self.sets.last().is_none_or(SegmentSet::is_full) {
             self.sets.push(encoding.take_segments(measure));
         }
@@ -76,43 +72,40 @@ impl<'r> QuerySegments<'r> {
 }
 
 #[derive(Debug, Default)]
-pub(in crate::encode) struct RunQueries<'r> {
+pub(crate) struct RunQueries<'r> {
     /// The query scopes of the page that is being encoded.
-    pub(in crate::encode) scopes: Option<&'r QueryScopes>,
-    pub(in crate::encode) visibility: QuerySegments<'r>,
+    pub(crate) scopes: Option<&'r QueryScopes>,
+    pub(crate) visibility: QuerySegments<'r>,
     /// The queries in `visibility` that count samples, and their sums.
     samples: QuerySegments<'r>,
-    pub(in crate::encode) statistics: QuerySegments<'r>,
-    pub(in crate::encode) times: QuerySegments<'r>,
+    pub(crate) statistics: QuerySegments<'r>,
+    pub(crate) times: QuerySegments<'r>,
     /// Counts of the draws and dispatches that were encoded while statistics were open.
-    pub(in crate::encode) input: InputCounts,
+    pub(crate) input: InputCounts,
     counted: Vec<CountedScope>,
     /// Segments of the open pass begin with its next draw.
-    pub(in crate::encode) waiting: bool,
+    pub(crate) waiting: bool,
     /// The open segment of statistics contains draws without a pixel shader.
-    pub(in crate::encode) without_pixels: bool,
+    pub(crate) without_pixels: bool,
 }
 
 impl<'r> RunQueries<'r> {
     /// Returns whether the encoder must count each draw.
-    pub(in crate::encode) fn has_statistics(&self) -> bool {
+    pub(crate) fn has_statistics(&self) -> bool {
         !self.statistics.open.is_empty()
     }
 
-    pub(in crate::encode) fn sees_draws(&self) -> bool {
+    pub(crate) fn sees_draws(&self) -> bool {
         !self.visibility.open.is_empty() || self.has_statistics()
     }
 
     #[inline]
-    pub(in crate::encode) fn counts_samples(&self) -> bool {
+    pub(crate) fn counts_samples(&self) -> bool {
         !self.samples.open.is_empty()
     }
 
     /// Returns the buffer and the index of the next sum of samples.
-    pub(in crate::encode) fn next_samples(
-        &mut self,
-        encoding: &DeviceEncoding,
-    ) -> Option<(wgpu::Buffer, u32)> {
+    pub(crate) fn next_samples(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
         let set = self.samples.set(encoding, Measure::Samples)?;
         let at = set.add();
         Some((set.sums(), at))
@@ -120,16 +113,16 @@ impl<'r> RunQueries<'r> {
 
     /// Notes that a pass has begun, whose segments begin with its first draw, because lavapipe of Mesa 22.3
     /// crashes at a query without a pipeline.
-    pub(in crate::encode) fn begin_pass(&mut self) {
+    pub(crate) fn begin_pass(&mut self) {
         self.waiting = self.sees_draws();
     }
 
     /// Returns whether the pass must begin its segments with the next draw.
-    pub(in crate::encode) fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.waiting
     }
 
-    pub(in crate::encode) fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
+    pub(crate) fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
         self.waiting = false;
         self.begin_visibility(open);
         let pass = open.pass();
@@ -140,10 +133,7 @@ impl<'r> RunQueries<'r> {
 
     /// Returns the set and the index of the next segment of statistics in the open pass, if an open query
     /// needs it.
-    pub(in crate::encode) fn next_statistics(
-        &mut self,
-        encoding: &DeviceEncoding,
-    ) -> Option<(wgpu::QuerySet, u32)> {
+    pub(crate) fn next_statistics(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::QuerySet, u32)> {
         if !self.has_statistics() {
             return None;
         }
@@ -158,7 +148,7 @@ impl<'r> RunQueries<'r> {
     }
 
     /// Begins a segment of visibility in a pass that uses the last query set, if an open query needs it.
-    pub(in crate::encode) fn begin_visibility(&mut self, pass: &mut OpenPass) {
+    pub(crate) fn begin_visibility(&mut self, pass: &mut OpenPass) {
         let QuerySegments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
             && !open.is_empty()
@@ -173,7 +163,7 @@ impl<'r> RunQueries<'r> {
     }
 
     /// Ends the open segments, and returns `false` if the pass had a query but no draw.
-    pub(in crate::encode) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
+    pub(crate) fn end_segments(&mut self, pass: &mut wgpu::RenderPass<'static>) -> bool {
         let is_waiting = std::mem::take(&mut self.waiting);
         if std::mem::take(&mut self.visibility.counting) {
             pass.end_occlusion_query();
@@ -185,21 +175,21 @@ impl<'r> RunQueries<'r> {
     }
 
     /// Reads all segments back after the last pass of a run, and returns them with the encoder's counts.
-    pub(in crate::encode) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
+    pub(crate) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
         self.close_all();
         let Self { visibility, samples, statistics, times, counted, .. } = self;
         let all = [visibility, samples, statistics, times].into_iter().flat_map(|segments| segments.sets);
         (all.filter(|set| set.len() > 0).inspect(|set| set.read_back(encoder)).collect(), counted)
     }
 
-    pub(in crate::encode) fn close_all(&mut self) {
+    pub(crate) fn close_all(&mut self) {
         let Self { visibility, samples, statistics, input, counted, .. } = self;
         visibility.close(None, InputCounts::default(), counted);
         samples.close(None, InputCounts::default(), counted);
         statistics.close(None, *input, counted);
     }
 
-    pub(in crate::encode) fn open(&mut self, scope: &'r QueryScope) {
+    pub(crate) fn open(&mut self, scope: &'r QueryScope) {
         let nothing = InputCounts::default();
         match scope.measure() {
             Measure::Visibility => self.visibility.open(scope, nothing),
@@ -213,7 +203,7 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    pub(in crate::encode) fn close(&mut self, scope: &QueryScope) {
+    pub(crate) fn close(&mut self, scope: &QueryScope) {
         let Self { visibility, samples, statistics, input, counted, .. } = self;
         let nothing = InputCounts::default();
         match scope.measure() {

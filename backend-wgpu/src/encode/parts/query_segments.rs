@@ -14,7 +14,7 @@ use crate::{
 
 /// The statistics that wgpu counts, in the order of their bits, each with its index in the query result. The
 /// encoder itself counts the threads of compute shaders.
-pub(in crate::encode) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
+pub(crate) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
     (wgpu::PipelineStatisticsTypes::VERTEX_SHADER_INVOCATIONS, 2),
     (wgpu::PipelineStatisticsTypes::CLIPPER_INVOCATIONS, 5),
     (wgpu::PipelineStatisticsTypes::CLIPPER_PRIMITIVES_OUT, 6),
@@ -22,7 +22,7 @@ pub(in crate::encode) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize);
 ];
 
 /// Index of the pixel shader invocations in the query result.
-pub(in crate::encode) const PIXEL_SHADER: usize = 7;
+pub(crate) const PIXEL_SHADER: usize = 7;
 
 /// A set of segments in a run, and the scopes that contain them.
 #[derive(Debug)]
@@ -208,7 +208,7 @@ impl CountedScope {
 }
 
 /// Returns the size of a segment in the readback buffer, in bytes.
-pub(in crate::encode) fn bytes(measure: Measure) -> u64 {
+pub(crate) fn bytes(measure: Measure) -> u64 {
     let words = if measure == Measure::Statistics { STATISTICS.len() as u64 } else { 1 };
     words * u64::from(wgpu::QUERY_SIZE)
 }

@@ -3,7 +3,7 @@
 use crate::record::page::InstancedDraw;
 
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::encode) enum DrawChange {
+pub(crate) enum DrawChange {
     /// At most the dynamic offsets of bind groups have changed.
     Nothing,
     /// Bindings have changed, so the bind groups and the pipeline may be different.
@@ -14,7 +14,7 @@ pub(in crate::encode) enum DrawChange {
 
 /// The first vertices for which the pass can draw without further changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::encode) enum FirstVertex {
+pub(crate) enum FirstVertex {
     #[default]
     Any,
     /// The shader reads SV_VertexID. Direct3D 11 counts it from 0 in each draw and wgpu does not, so other
@@ -24,7 +24,7 @@ pub(in crate::encode) enum FirstVertex {
 
 /// The instance ranges for which the pass can draw without further changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::encode) enum DrawInstances {
+pub(crate) enum DrawInstances {
     #[default]
     Any,
     /// The shader reads SV_InstanceID, or elements with a step rate, so other draws need shifted buffers.
@@ -35,29 +35,29 @@ pub(in crate::encode) enum DrawInstances {
 
 /// The limits within which a draw needs nothing that the open pass lacks.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct FastDrawState {
-    pub(in crate::encode) changed: DrawChange,
-    pub(in crate::encode) first_vertex: FirstVertex,
-    pub(in crate::encode) draw_instances: DrawInstances,
+pub(crate) struct FastDrawState {
+    pub(crate) changed: DrawChange,
+    pub(crate) first_vertex: FirstVertex,
+    pub(crate) draw_instances: DrawInstances,
     /// Draws that change no other state can become instances of one draw.
-    pub(in crate::encode) merges: bool,
-    pub(in crate::encode) vertices: u32,
-    pub(in crate::encode) instances: u32,
+    pub(crate) merges: bool,
+    pub(crate) vertices: u32,
+    pub(crate) instances: u32,
     /// Number of indices in the index buffer, or 0 if the pass has none.
-    pub(in crate::encode) indices: u32,
+    pub(crate) indices: u32,
 }
 
 impl FastDrawState {
-    pub(in crate::encode) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         (self.changed, self.merges) = (DrawChange::Anything, false);
     }
 
     /// Makes the next draw check the bind groups and the pipeline.
-    pub(in crate::encode) fn forget_bindings(&mut self) {
+    pub(crate) fn forget_bindings(&mut self) {
         self.changed = self.changed.max(DrawChange::Bindings);
     }
 
-    pub(in crate::encode) fn is_by_index(&self) -> bool {
+    pub(crate) fn is_by_index(&self) -> bool {
         self.draw_instances == DrawInstances::ByIndex
     }
 
@@ -65,7 +65,7 @@ impl FastDrawState {
     /// buffers contain everything that it reads. The result is valid only while [`Self::changed`] is
     /// [`DrawChange::Nothing`].
     #[inline]
-    pub(in crate::encode) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
+    pub(crate) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
         let contains =
             |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;

@@ -6,14 +6,14 @@ use crate::services::gpu::Gpu;
 
 /// The sample counter that an encoding thread keeps until it needs another size or sample count.
 #[derive(Clone, Debug)]
-pub(in crate::encode) struct SampleCounter {
-    pub(in crate::encode) view: wgpu::TextureView,
-    pub(in crate::encode) size: [u32; 2],
-    pub(in crate::encode) samples: u32,
+pub(crate) struct SampleCounter {
+    pub(crate) view: wgpu::TextureView,
+    pub(crate) size: [u32; 2],
+    pub(crate) samples: u32,
 }
 
 impl SampleCounter {
-    pub(in crate::encode) fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
+    pub(crate) fn new(gpu: &Gpu, size: [u32; 2], samples: u32) -> Self {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("sample counter"),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
@@ -28,7 +28,7 @@ impl SampleCounter {
     }
 
     /// Returns the attachment for a pass, which clears the counter.
-    pub(in crate::encode) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
+    pub(crate) fn attachment(&self) -> wgpu::RenderPassColorAttachment<'_> {
         wgpu::RenderPassColorAttachment {
             view: &self.view,
             depth_slice: None,
@@ -43,7 +43,7 @@ impl SampleCounter {
 
 /// Returns the format of sample counters. The 16-bit format is the fallback, because it counts exactly only
 /// up to 2048 per sample in one pass.
-pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
+pub(crate) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
     if gpu.features.contains(wgpu::Features::FLOAT32_BLENDABLE) {
         wgpu::TextureFormat::R32Float
     } else {
@@ -52,7 +52,7 @@ pub(in crate::encode) fn counter_format(gpu: &Gpu) -> wgpu::TextureFormat {
 }
 
 /// Returns the target state of the sample counter, which adds to the red component.
-pub(in crate::encode) fn counter_target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+pub(crate) fn counter_target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
     let add = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
         dst_factor: wgpu::BlendFactor::One,
@@ -68,7 +68,7 @@ pub(in crate::encode) fn counter_target(format: wgpu::TextureFormat) -> wgpu::Co
 /// Creates a pixel shader for draws that have none. If `first` is set, the shader also writes zeros of that
 /// scalar kind to the first target, as specialised shaders do
 /// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
-pub(in crate::encode) fn counter_fragment(
+pub(crate) fn counter_fragment(
     device: &wgpu::Device,
     location: usize,
     first: Option<ScalarKind>,
@@ -92,4 +92,4 @@ pub(in crate::encode) fn counter_fragment(
 }
 
 /// The slot and the format of a pass's sample counter.
-pub(in crate::encode) type CounterKey = (usize, wgpu::TextureFormat);
+pub(crate) type CounterKey = (usize, wgpu::TextureFormat);

@@ -2,4 +2,4 @@
 
 /// A draw is skipped, because it draws nothing or because the problem was already reported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) struct Skipped;
+pub(crate) struct Skipped;

@@ -21,7 +21,7 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(in crate::encode) struct BoundBuffer<'r> {
+pub(crate) struct BoundBuffer<'r> {
     slot: u32,
     part: BufferPart<'r>,
     /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the
@@ -31,20 +31,20 @@ pub(in crate::encode) struct BoundBuffer<'r> {
 
 /// The buffers in slots of one class, without the empty slots, because few slots contain a buffer.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
+pub(crate) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
 impl<'r> BufferSlots<'r> {
-    pub(in crate::encode) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
+    pub(crate) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
         self.0.iter().find(|bound| bound.slot == slot).map(|bound| bound.part)
     }
 
     /// Returns whether a slot contains a part of a wgpu buffer.
-    pub(in crate::encode) fn has(&self, buffer: u64) -> bool {
+    pub(crate) fn has(&self, buffer: u64) -> bool {
         self.ids().any(|id| id == buffer)
     }
 
     /// Returns the identifiers of the wgpu buffers in the slots.
-    pub(in crate::encode) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().map(|bound| bound.part.storage.buffer_id)
     }
 
@@ -54,11 +54,11 @@ impl<'r> BufferSlots<'r> {
         self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
     }
 
-    pub(in crate::encode) fn forget_dynamic(&mut self) {
+    pub(crate) fn forget_dynamic(&mut self) {
         self.0.iter_mut().for_each(|bound| bound.dynamic = None);
     }
 
-    pub(in crate::encode) fn set_dynamic(&mut self, slot: u32, at: u8) {
+    pub(crate) fn set_dynamic(&mut self, slot: u32, at: u8) {
         let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
         bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
     }
@@ -66,7 +66,7 @@ impl<'r> BufferSlots<'r> {
     /// Replaces the part in a slot by another part of the same wgpu buffer, if only the dynamic offset
     /// changes. Returns the index of that offset.
     #[inline]
-    pub(in crate::encode) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
+    pub(crate) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
         let bound = self.0.iter_mut().find(|bound| bound.slot == u32::from(slot))?;
         let is_alike = bound.part.storage.buffer_id == part.storage.buffer_id
             && bound.part.size == part.size
@@ -78,16 +78,16 @@ impl<'r> BufferSlots<'r> {
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct StageState<'r> {
-    pub(in crate::encode) shader: Option<&'r Shader>,
-    pub(in crate::encode) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
+pub(crate) struct StageState<'r> {
+    pub(crate) shader: Option<&'r Shader>,
+    pub(crate) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
     /// The effect of a new buffer in each slot, which is not valid while [`Bindings::constants_dirty`] is
     /// set.
-    pub(in crate::encode) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
-    pub(in crate::encode) textures: [Option<&'r View>; RESOURCE_SLOTS],
+    pub(crate) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
+    pub(crate) textures: [Option<&'r View>; RESOURCE_SLOTS],
     /// Buffers in those `t` slots that contain a buffer instead of a texture.
-    pub(in crate::encode) buffers: BufferSlots<'r>,
-    pub(in crate::encode) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
+    pub(crate) buffers: BufferSlots<'r>,
+    pub(crate) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
 }
 
 impl Default for StageState<'_> {
@@ -105,19 +105,19 @@ impl Default for StageState<'_> {
 
 /// The bindings of render pipelines or of compute pipelines.
 #[derive(Debug)]
-pub(in crate::encode) struct Bindings<'r> {
-    pub(in crate::encode) stages: [StageState<'r>; LANES],
+pub(crate) struct Bindings<'r> {
+    pub(crate) stages: [StageState<'r>; LANES],
     /// Buffers in `u` slots, which pixel and compute shaders can use.
-    pub(in crate::encode) unordered: BufferSlots<'r>,
+    pub(crate) unordered: BufferSlots<'r>,
     /// Textures in those `u` slots that contain a texture instead of a buffer.
-    pub(in crate::encode) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
-    pub(in crate::encode) counters: BufferSlots<'r>,
+    pub(crate) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
+    pub(crate) counters: BufferSlots<'r>,
     /// Copies that the next draw or dispatch writes, and the ranges that receive their contents afterwards.
-    pub(in crate::encode) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
+    pub(crate) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// Constant buffers or shaders have changed since the last draw or dispatch.
-    pub(in crate::encode) constants_dirty: bool,
+    pub(crate) constants_dirty: bool,
     /// Resources, samplers, unordered-access views or shaders have changed since the last draw or dispatch.
-    pub(in crate::encode) resources_dirty: bool,
+    pub(crate) resources_dirty: bool,
 }
 
 impl Default for Bindings<'_> {
@@ -136,12 +136,12 @@ impl Default for Bindings<'_> {
 }
 
 impl<'r> Bindings<'r> {
-    pub(in crate::encode) fn shaders(&self) -> Shaders<'r> {
+    pub(crate) fn shaders(&self) -> Shaders<'r> {
         self.stages.each_ref().map(|stage| stage.shader)
     }
 
     /// Binds a shader, and returns whether it differs from the previous one.
-    pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
+    pub(crate) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) -> bool {
         let stage = &mut self.stages[lane];
         let before = std::mem::replace(&mut stage.shader, shader);
         if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
@@ -158,7 +158,7 @@ impl<'r> Bindings<'r> {
 
     /// Binds a texture to a `t` slot, or empties the slot.
     #[inline]
-    pub(in crate::encode) fn set_texture(&mut self, lane: usize, slot: u8, texture: Option<&'r View>) {
+    pub(crate) fn set_texture(&mut self, lane: usize, slot: u8, texture: Option<&'r View>) {
         let StageState { textures, buffers, .. } = &mut self.stages[lane];
         if let Some(place) = textures.get_mut(usize::from(slot)) {
             *place = texture;
@@ -170,12 +170,12 @@ impl<'r> Bindings<'r> {
     }
 
     /// Binds a buffer to a `t` slot, or empties the slot.
-    pub(in crate::encode) fn set_buffer(&mut self, lane: usize, slot: u8, buffer: Option<BufferPart<'r>>) {
+    pub(crate) fn set_buffer(&mut self, lane: usize, slot: u8, buffer: Option<BufferPart<'r>>) {
         self.set_texture(lane, slot, None);
         self.stages[lane].buffers.set(slot, buffer);
     }
 
-    pub(in crate::encode) fn set_sampler(&mut self, lane: usize, slot: u8, sampler: Option<&'r Sampler>) {
+    pub(crate) fn set_sampler(&mut self, lane: usize, slot: u8, sampler: Option<&'r Sampler>) {
         if let Some(place) = self.stages[lane].samplers.get_mut(usize::from(slot)) {
             *place = sampler;
             self.resources_dirty = true;
@@ -183,7 +183,7 @@ impl<'r> Bindings<'r> {
     }
 
     /// Binds a part of a buffer to a `u` slot, with the view's counter.
-    pub(in crate::encode) fn set_unordered(
+    pub(crate) fn set_unordered(
         &mut self,
         slot: u8,
         part: Option<BufferPart<'r>>,
@@ -197,7 +197,7 @@ impl<'r> Bindings<'r> {
         self.resources_dirty = true;
     }
 
-    pub(in crate::encode) fn set_unordered_texture(&mut self, slot: u8, texture: Option<&'r View>) {
+    pub(crate) fn set_unordered_texture(&mut self, slot: u8, texture: Option<&'r View>) {
         self.set_unordered(slot, None, None);
         if let Some(place) = self.unordered_textures.get_mut(usize::from(slot)) {
             *place = texture;
@@ -206,34 +206,34 @@ impl<'r> Bindings<'r> {
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct DrawState<'r> {
-    pub(in crate::encode) bindings: Bindings<'r>,
-    pub(in crate::encode) layout: Option<&'r ElementLayout>,
-    pub(in crate::encode) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
-    pub(in crate::encode) index: IndexSlot<'r>,
-    pub(in crate::encode) topology: PrimitiveTopology,
-    pub(in crate::encode) rasterizer: Option<&'r RasterizerState>,
-    pub(in crate::encode) blend: Option<&'r BlendState>,
-    pub(in crate::encode) blend_factor: [f32; 4],
-    pub(in crate::encode) sample_mask: u32,
-    pub(in crate::encode) depth_stencil: Option<&'r DepthStencilState>,
-    pub(in crate::encode) stencil_ref: u8,
-    pub(in crate::encode) viewport: Option<Viewport>,
-    pub(in crate::encode) scissor: Option<Rect>,
-    pub(in crate::encode) color_targets: [Option<&'r View>; TARGETS],
-    pub(in crate::encode) depth_target: Option<&'r View>,
-    pub(in crate::encode) pipeline_dirty: bool,
+pub(crate) struct DrawState<'r> {
+    pub(crate) bindings: Bindings<'r>,
+    pub(crate) layout: Option<&'r ElementLayout>,
+    pub(crate) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
+    pub(crate) index: IndexSlot<'r>,
+    pub(crate) topology: PrimitiveTopology,
+    pub(crate) rasterizer: Option<&'r RasterizerState>,
+    pub(crate) blend: Option<&'r BlendState>,
+    pub(crate) blend_factor: [f32; 4],
+    pub(crate) sample_mask: u32,
+    pub(crate) depth_stencil: Option<&'r DepthStencilState>,
+    pub(crate) stencil_ref: u8,
+    pub(crate) viewport: Option<Viewport>,
+    pub(crate) scissor: Option<Rect>,
+    pub(crate) color_targets: [Option<&'r View>; TARGETS],
+    pub(crate) depth_target: Option<&'r View>,
+    pub(crate) pipeline_dirty: bool,
     /// A part of the pipeline key other than shaders and state objects has changed.
-    pub(in crate::encode) setting_dirty: bool,
+    pub(crate) setting_dirty: bool,
     /// Vertex buffers, or the elements that are read from them, have changed.
-    pub(in crate::encode) vertex_dirty: bool,
+    pub(crate) vertex_dirty: bool,
     /// The vertex shader of the next draw pulls its elements, even if wgpu could fetch them.
-    pub(in crate::encode) pulls_vertices: bool,
+    pub(crate) pulls_vertices: bool,
     /// The pipeline depends on the vertex slots that share a wgpu buffer.
-    pub(in crate::encode) pull_follows_buffers: bool,
-    pub(in crate::encode) targets_dirty: bool,
+    pub(crate) pull_follows_buffers: bool,
+    pub(crate) targets_dirty: bool,
     /// The viewport, the scissor, its enable state or the size of the targets has changed.
-    pub(in crate::encode) area_dirty: bool,
+    pub(crate) area_dirty: bool,
 }
 
 impl Default for DrawState<'_> {
@@ -268,16 +268,16 @@ impl Default for DrawState<'_> {
 
 impl<'r> DrawState<'r> {
     /// Marks a change of the pipeline key other than shaders and state objects.
-    pub(in crate::encode) fn dirty_setting(&mut self) {
+    pub(crate) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
         self.setting_dirty = true;
     }
 
-    pub(in crate::encode) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) {
+    pub(crate) fn set_shader(&mut self, lane: usize, shader: Option<&'r Shader>) {
         self.pipeline_dirty |= self.bindings.set_shader(lane, shader);
     }
 
-    pub(in crate::encode) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
+    pub(crate) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
         if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
             // The pipeline depends on whether a slot is empty, because it then reads one vertex repeatedly,
             // and on whether the slot's vertices are pulled.
@@ -292,11 +292,7 @@ impl<'r> DrawState<'r> {
         }
     }
 
-    pub(in crate::encode) fn set_targets(
-        &mut self,
-        color: [Option<&'r View>; TARGETS],
-        depth: Option<&'r View>,
-    ) {
+    pub(crate) fn set_targets(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color_targets = color;
         self.depth_target = depth;
         self.targets_dirty = true;
@@ -305,6 +301,6 @@ impl<'r> DrawState<'r> {
 
 /// Returns whether two shaders read the same bytes of the same constant buffers, so that they have the same
 /// layout for them.
-pub(in crate::encode) fn has_same_constants(a: &Shader, b: &Shader) -> bool {
+pub(crate) fn has_same_constants(a: &Shader, b: &Shader) -> bool {
     a.constant_keys == b.constant_keys
 }

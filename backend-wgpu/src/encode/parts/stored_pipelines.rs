@@ -20,16 +20,16 @@ use crate::{
 };
 
 /// A key that contains the identifiers of a pipeline's objects.
-pub(in crate::encode) trait PipelineObjects: Clone + Eq + Hash {
+pub(crate) trait PipelineObjects: Clone + Eq + Hash {
     /// Returns whether `is_one` is true for one of the identifiers.
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool;
 }
 
 #[derive(Debug)]
-pub(in crate::encode) struct StoredPipelines<K, P>(Mutex<Stored<K, P>>);
+pub(crate) struct StoredPipelines<K, P>(Mutex<Stored<K, P>>);
 
 #[derive(Debug)]
-pub(in crate::encode) struct Stored<K, P> {
+pub(crate) struct Stored<K, P> {
     pipelines: HashMap<K, Arc<StoredPipeline<P>>>,
     /// Number of entries of [`CacheInvalidation`] that were read.
     seen_invalid: u64,
@@ -44,7 +44,7 @@ impl<K, P> Default for StoredPipelines<K, P> {
 impl<K: PipelineObjects, P> StoredPipelines<K, P> {
     /// Returns the entry of a pipeline, and whether it is new, in which case the caller must compile it.
     /// Adding an entry also drops the pipelines of destroyed objects.
-    pub(in crate::encode) fn place(
+    pub(crate) fn place(
         &self,
         key: &K,
         invalidation: &CacheInvalidation,
@@ -76,14 +76,14 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
 
     /// Holds the lock, so that a test can see which threads wait for it.
     #[cfg(test)]
-    pub(in crate::encode) fn hold_lock(&self) -> impl Sized {
+    pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.0)
     }
 }
 
 /// The reason for the lack of a pipeline.
 #[derive(Clone, Debug)]
-pub(in crate::encode) enum PipelineRefusal {
+pub(crate) enum PipelineRefusal {
     /// Draws or dispatches are skipped, and this message states why.
     Limit(String),
     /// Draws or dispatches are skipped, because of a problem that was already reported.
@@ -91,7 +91,7 @@ pub(in crate::encode) enum PipelineRefusal {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in crate::encode) enum PipelinePurpose {
+pub(crate) enum PipelinePurpose {
     /// A draw or a dispatch that is encoded now and waits for the pipeline.
     Draw,
     /// Later draws, so that they need not wait.
@@ -105,38 +105,38 @@ pub(in crate::encode) enum PipelinePurpose {
 
 impl PipelinePurpose {
     /// Returns whether draws can be made without the pipeline.
-    pub(in crate::encode) const fn is_spare(self) -> bool {
+    pub(crate) const fn is_spare(self) -> bool {
         matches!(self, Self::Replica | Self::ByIndex)
     }
 }
 
 /// A pipeline that is compiled, refused, or being compiled.
 #[derive(Debug)]
-pub(in crate::encode) struct StoredPipeline<P> {
+pub(crate) struct StoredPipeline<P> {
     /// Number of the pipeline's compile job.
-    pub(in crate::encode) number: u64,
-    pub(in crate::encode) result: OnceLock<Result<P, PipelineRefusal>>,
+    pub(crate) number: u64,
+    pub(crate) result: OnceLock<Result<P, PipelineRefusal>>,
     /// A draw or a dispatch requested the pipeline before it was compiled.
-    pub(in crate::encode) awaited: AtomicBool,
+    pub(crate) awaited: AtomicBool,
 }
 
 impl<P> StoredPipeline<P> {
-    pub(in crate::encode) fn new(awaited: bool) -> Self {
+    pub(crate) fn new(awaited: bool) -> Self {
         Self { number: unique_id(), result: OnceLock::new(), awaited: AtomicBool::new(awaited) }
     }
 
     /// Returns the result, or `None` while the pipeline is being compiled.
-    pub(in crate::encode) fn get(&self) -> Option<&Result<P, PipelineRefusal>> {
+    pub(crate) fn get(&self) -> Option<&Result<P, PipelineRefusal>> {
         self.result.get()
     }
 
-    pub(in crate::encode) fn compiled(&self) -> Option<&P> {
+    pub(crate) fn compiled(&self) -> Option<&P> {
         self.get()?.as_ref().ok()
     }
 
     /// Waits for the pipeline, and returns whether no draw or dispatch had requested it before. If no thread
     /// has begun to compile it, a calling thread that may compile does so.
-    pub(in crate::encode) fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
+    pub(crate) fn wait(&self, compilers: &Compilers, may_compile: bool) -> bool {
         let is_first = !self.awaited.swap(true, Ordering::Relaxed);
         if may_compile {
             compilers.help(self.number);

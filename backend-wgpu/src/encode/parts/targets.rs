@@ -13,44 +13,44 @@ use crate::{
 
 /// The bound targets, resolved to a size, a sample count and formats.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct TargetSet<'r> {
+pub(crate) struct TargetSet<'r> {
     /// A target is bound, and wgpu can draw to the bound targets.
-    pub(in crate::encode) drawable: bool,
+    pub(crate) drawable: bool,
     /// Size of the area that all targets share.
-    pub(in crate::encode) width: u32,
-    pub(in crate::encode) height: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
     /// Size of the largest target, which is the size of the pass, because all targets of a wgpu pass must
     /// have one size.
-    pub(in crate::encode) size: [u32; 2],
-    pub(in crate::encode) samples: u32,
+    pub(crate) size: [u32; 2],
+    pub(crate) samples: u32,
     /// Number of colour slots up to the last target, including a placeholder and a sample counter.
-    pub(in crate::encode) colors: usize,
-    pub(in crate::encode) color: [Option<&'r View>; TARGETS],
-    pub(in crate::encode) depth: Option<&'r View>,
+    pub(crate) colors: usize,
+    pub(crate) color: [Option<&'r View>; TARGETS],
+    pub(crate) depth: Option<&'r View>,
     /// The slot of the placeholder, if no target is bound and draws need one.
-    pub(in crate::encode) stand_in: Option<usize>,
+    pub(crate) stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
-    pub(in crate::encode) counter: Option<CounterKey>,
+    pub(crate) counter: Option<CounterKey>,
     /// The aspects that the depth-stencil target must not write.
-    pub(in crate::encode) read_only: DsvFlags,
+    pub(crate) read_only: DsvFlags,
     /// Identifiers of the views, which are the same for all draws of one pass.
-    pub(in crate::encode) key: [u64; TARGETS + 1],
+    pub(crate) key: [u64; TARGETS + 1],
     /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
-    pub(in crate::encode) accesses: AccessList<1>,
+    pub(crate) accesses: AccessList<1>,
 }
 
 impl<'r> TargetSet<'r> {
-    pub(in crate::encode) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.key == [0; TARGETS + 1]
     }
 
     /// Returns whether the depth-stencil target is larger than the others.
-    pub(in crate::encode) fn is_enlarged(&self) -> bool {
+    pub(crate) fn is_enlarged(&self) -> bool {
         self.size != [self.width, self.height]
     }
 
     /// Returns the formats of the colour targets, the placeholder and the sample counter.
-    pub(in crate::encode) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
+    pub(crate) fn color_formats(&self) -> [Option<wgpu::TextureFormat>; TARGETS] {
         let mut formats = self.color.map(|view| view.map(|view| view.format));
         if let Some(format) = self.stand_in.and_then(|slot| formats.get_mut(slot)) {
             *format = Some(STAND_IN_FORMAT);
@@ -64,19 +64,19 @@ impl<'r> TargetSet<'r> {
     }
 
     /// Returns the components that must not be written: 4 bits for each target.
-    pub(in crate::encode) fn hidden(&self) -> u32 {
+    pub(crate) fn hidden(&self) -> u32 {
         let of = |view: &Option<&View>| view.map_or(0, |view| view.hidden.bits());
         self.color.iter().rev().fold(0, |hidden, view| hidden << 4 | of(view))
     }
 
     /// Returns whether a pass with these targets may read the range of `view`.
-    pub(in crate::encode) fn allows_reading(&self, view: &View) -> bool {
+    pub(crate) fn allows_reading(&self, view: &View) -> bool {
         // An aspect that the target does not write is read from a separate texture.
         let is_apart = view.memory.untouched(self.read_only).has(view.member);
         is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
     }
 
-    pub(in crate::encode) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
+    pub(crate) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color = color;
         self.depth = depth;
         let was_empty = self.is_empty();
@@ -110,11 +110,11 @@ impl<'r> TargetSet<'r> {
 }
 
 /// Returns whether a depth-stencil view cannot write any aspect.
-pub(in crate::encode) fn is_read_only(view: &View) -> bool {
+pub(crate) fn is_read_only(view: &View) -> bool {
     let flags = view.desc.flags;
     (!view.format.has_depth_aspect() || flags.contains(DsvFlags::READ_ONLY_DEPTH))
         && (!view.format.has_stencil_aspect() || flags.contains(DsvFlags::READ_ONLY_STENCIL))
 }
 
 /// The format of placeholder targets, which is small and which every adapter can render to.
-pub(in crate::encode) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
+pub(crate) const STAND_IN_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;

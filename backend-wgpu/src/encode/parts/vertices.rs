@@ -5,33 +5,33 @@ use onze_ddi::Viewport;
 use crate::encode::parts::{hash::SlabIndex, pipelines::FetchSlot, ranges::BufferRange, state::DrawState};
 
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(in crate::encode) struct DrawArea {
-    pub(in crate::encode) viewport: Viewport,
+pub(crate) struct DrawArea {
+    pub(crate) viewport: Viewport,
     /// x, y, width, height.
-    pub(in crate::encode) scissor: [u32; 4],
+    pub(crate) scissor: [u32; 4],
 }
 
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct VertexFetch<'r> {
-    pub(in crate::encode) range: BufferRange<'r>,
-    pub(in crate::encode) stride: u64,
-    pub(in crate::encode) slot: FetchSlot,
+pub(crate) struct VertexFetch<'r> {
+    pub(crate) range: BufferRange<'r>,
+    pub(crate) stride: u64,
+    pub(crate) slot: FetchSlot,
     /// No buffer is bound, or nothing of it remains after the offset, so all vertices read zeros.
-    pub(in crate::encode) is_null: bool,
+    pub(crate) is_null: bool,
 }
 
 /// The vertex buffers, and the numbers of vertices and instances that they contain.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct VertexPlan<'r> {
-    pub(in crate::encode) fetches: Vec<VertexFetch<'r>>,
-    pub(in crate::encode) vertices: u64,
-    pub(in crate::encode) instances: u64,
+pub(crate) struct VertexPlan<'r> {
+    pub(crate) fetches: Vec<VertexFetch<'r>>,
+    pub(crate) vertices: u64,
+    pub(crate) instances: u64,
     /// All offsets are multiples of 4, so wgpu accepts them without changes.
-    pub(in crate::encode) aligned: bool,
+    pub(crate) aligned: bool,
 }
 
 /// Returns the number of vertices or instances that a buffer contains.
-pub(in crate::encode) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
+pub(crate) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
     match (size.checked_sub(end), stride) {
         (None, _) => 0,
         (Some(_), 0) => u64::MAX,
@@ -40,16 +40,11 @@ pub(in crate::encode) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
 }
 
 impl<'r> VertexPlan<'r> {
-    pub(in crate::encode) fn reads_by_instance(&self) -> bool {
+    pub(crate) fn reads_by_instance(&self) -> bool {
         self.fetches.iter().any(|fetch| fetch.slot.per_instance)
     }
 
-    pub(in crate::encode) fn resolve(
-        &mut self,
-        state: &DrawState<'r>,
-        slots: &[FetchSlot],
-        null: BufferRange<'r>,
-    ) {
+    pub(crate) fn resolve(&mut self, state: &DrawState<'r>, slots: &[FetchSlot], null: BufferRange<'r>) {
         self.fetches.clear();
         self.vertices = u64::MAX;
         self.instances = u64::MAX;
@@ -74,48 +69,48 @@ impl<'r> VertexPlan<'r> {
 
 /// Buffers and offsets that a draw uses instead of those that are bound.
 #[derive(Debug, Default)]
-pub(in crate::encode) struct BufferSubstitutes {
+pub(crate) struct BufferSubstitutes {
     /// Number of vertices to add to the offsets of per-vertex buffers.
-    pub(in crate::encode) vertex_shift: i64,
+    pub(crate) vertex_shift: i64,
     /// Number of instances to add to the offsets of per-instance buffers.
-    pub(in crate::encode) instance_shift: i64,
+    pub(crate) instance_shift: i64,
     /// Substitutes of vertex buffers, by index in [`VertexPlan::fetches`].
-    pub(in crate::encode) vertex: Vec<(usize, Substitute)>,
+    pub(crate) vertex: Vec<(usize, Substitute)>,
     /// The index buffer, and whether its indices have 32 bits.
-    pub(in crate::encode) index: Option<(wgpu::Buffer, bool)>,
-    pub(in crate::encode) pulled: Option<SlabIndex>,
+    pub(crate) index: Option<(wgpu::Buffer, bool)>,
+    pub(crate) pulled: Option<SlabIndex>,
 }
 
 #[derive(Debug)]
-pub(in crate::encode) enum Substitute {
+pub(crate) enum Substitute {
     Copy(wgpu::Buffer),
     Zeros,
 }
 
 impl BufferSubstitutes {
-    pub(in crate::encode) fn shift(&self, fetch: &VertexFetch<'_>) -> i64 {
+    pub(crate) fn shift(&self, fetch: &VertexFetch<'_>) -> i64 {
         let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
         count.saturating_mul(fetch.stride as i64)
     }
 
     /// Returns the first vertex and the first instance, which a shader that pulls vertices adds to its
     /// indices.
-    pub(in crate::encode) fn starts(&self) -> [u32; 2] {
+    pub(crate) fn starts(&self) -> [u32; 2] {
         // Truncated to 32 bits, because shaders compute addresses with 32 bits.
         [self.vertex_shift as u32, self.instance_shift as u32]
     }
 
-    pub(in crate::encode) fn set_indices(&mut self, indices: wgpu::Buffer) {
+    pub(crate) fn set_indices(&mut self, indices: wgpu::Buffer) {
         self.index = Some((indices, true));
     }
 
     /// Returns whether the draw uses other buffers instead of those that are bound.
-    pub(in crate::encode) fn has_copies(&self) -> bool {
+    pub(crate) fn has_copies(&self) -> bool {
         !self.vertex.is_empty() || self.index.is_some()
     }
 
     /// Returns whether the draw uses the bound buffers at their offsets.
-    pub(in crate::encode) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.vertex_shift == 0 && self.instance_shift == 0 && !self.has_copies()
     }
 }

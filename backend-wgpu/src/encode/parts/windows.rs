@@ -8,7 +8,7 @@ use crate::{
 
 /// The effect of a new constant buffer in a slot on the bind group that was made last.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) enum ConstantSlot {
+pub(crate) enum ConstantSlot {
     /// The bind group must be looked up again.
     Unknown,
     /// Nothing changes, because the shader does not read the slot.
@@ -27,16 +27,16 @@ pub(in crate::encode) enum ConstantSlot {
 }
 
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct WindowBinding {
-    pub(in crate::encode) window: WindowSlot,
-    pub(in crate::encode) indexed: IndexedSlot,
-    pub(in crate::encode) at: u8,
+pub(crate) struct WindowBinding {
+    pub(crate) window: WindowSlot,
+    pub(crate) indexed: IndexedSlot,
+    pub(crate) at: u8,
     /// The same slot of the other stage uses the same field.
-    pub(in crate::encode) shared: bool,
+    pub(crate) shared: bool,
 }
 
 impl ConstantSlot {
-    pub(in crate::encode) fn window(&mut self) -> Option<&mut WindowBinding> {
+    pub(crate) fn window(&mut self) -> Option<&mut WindowBinding> {
         match self {
             Self::Indexed(binding) | Self::OpenIndexed(binding) => Some(binding),
             Self::Unknown | Self::Unread | Self::Dynamic { .. } | Self::OpenDynamic { .. } => None,
@@ -45,23 +45,23 @@ impl ConstantSlot {
 }
 
 /// Places a value in its field of an index.
-pub(in crate::encode) const fn put(field: u8, value: u32) -> u32 {
+pub(crate) const fn put(field: u8, value: u32) -> u32 {
     value << (FIELD_BITS * (field as u32 + 1))
 }
 
 /// The position of a window and its field of the index.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::encode) struct WindowSlot {
-    pub(in crate::encode) id: u64,
-    pub(in crate::encode) needed: u64,
-    pub(in crate::encode) base: u64,
+pub(crate) struct WindowSlot {
+    pub(crate) id: u64,
+    pub(crate) needed: u64,
+    pub(crate) base: u64,
     stride: u64,
     field: u8,
 }
 
 impl WindowSlot {
     /// Returns a window that contains the range as an element, or `None` if there is none.
-    pub(in crate::encode) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
+    pub(crate) fn new(needed: u64, slot: IndexedSlot, range: &BufferRange<'_>) -> Option<Self> {
         let window = u64::from(WINDOW);
         let stride = u64::from(stride(u32::try_from(needed).ok()?));
         let (offset, end) = (range.offset, range.buffer.size());
@@ -77,7 +77,7 @@ impl WindowSlot {
     }
 
     /// Returns a window of the same slot for another range.
-    pub(in crate::encode) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
+    pub(crate) fn moved(&self, range: &BufferRange<'_>) -> Option<Self> {
         let slot = IndexedSlot { slot: 0, field: self.field, step: 0 };
         Self::new(self.needed, slot, range)
     }
@@ -85,7 +85,7 @@ impl WindowSlot {
     /// Returns the index of a range, placed in its field, or `None` if the range is not an element of the
     /// window.
     #[inline]
-    pub(in crate::encode) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
+    pub(crate) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
         let from = range.offset.wrapping_sub(self.base);
         let is_in = range.id == self.id
             && range.size >= self.needed
@@ -96,7 +96,7 @@ impl WindowSlot {
 
     /// Returns a mask of the index bits outside this slot's field.
     #[inline]
-    pub(in crate::encode) const fn others(&self) -> u32 {
+    pub(crate) const fn others(&self) -> u32 {
         !put(self.field, (1 << FIELD_BITS) - 1)
     }
 }

@@ -18,11 +18,11 @@ use crate::{
 pub(super) struct BufferLayout {
     stride: u64,
     attributes: Vec<wgpu::VertexAttribute>,
-    pub(in crate::encode) fetch: FetchSlot,
+    pub(crate) fetch: FetchSlot,
 }
 
 impl BufferLayout {
-    pub(in crate::encode) fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
+    pub(crate) fn layout(&self) -> wgpu::VertexBufferLayout<'_> {
         wgpu::VertexBufferLayout {
             array_stride: self.stride,
             step_mode: if self.fetch.per_instance {
