@@ -3,23 +3,24 @@
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::{
-    Diagnostics, PreprocessOptions, Profile, ShaderStage, availability,
-    bindings::{self, Bindings, Usage},
-    candidates,
-    check::{self, CheckOptions},
-    code::Code,
-    entry::{self, Entry, ParameterOrigin},
-    flow,
+    Diagnostics, PreprocessOptions, Profile, ShaderStage,
+    check::{
+        self, CheckOptions,
+        tree::{FunctionId, Program},
+    },
+    interface::{
+        Analysis, availability, bindings, candidates,
+        entry::{self, ParameterOrigin},
+        flow, reads, stages, stores, usage,
+    },
     lower::{EntryPoint, Lowerer, ObjectFacts},
-    preprocess, reads, reflect,
-    reflection::Reflection,
-    session::Session,
-    source::Span,
-    stack::with_enough_stack,
-    stages, stores, syntax,
-    token::{Packing, Token},
-    tree::{FunctionId, Program},
-    usage,
+    output::{compiled::Compiled, reflect, reflection::Reflection},
+    session::{Session, code::Code, source::Span, stack::with_enough_stack},
+    syntax,
+    text::{
+        preprocess,
+        token::{Packing, Token},
+    },
 };
 
 /// Options of a compilation (D3D11: the flags of `D3DCompile`).
@@ -48,48 +49,6 @@ impl CompileOptions<'_> {
     pub(crate) fn check(&self) -> CheckOptions {
         let packing = if self.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
         CheckOptions { packing, backwards_compatible: self.backwards_compatible, strict: self.strict }
-    }
-}
-
-/// The name of the pipeline constant that provides `GetRenderTargetSampleCount()`.
-///
-/// A module has this constant only if the program reads the sample count or the sample positions of the
-/// render target.
-pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
-
-/// A compiled program, with its interface and the compiler's warnings.
-#[derive(Clone, Debug)]
-pub struct Compiled {
-    /// The naga module, which is valid and has one entry point.
-    ///
-    /// Bind group 0 contains the constant buffers, group 1 the resources of `t` registers, group 2 the
-    /// samplers, group 3 the resources of `u` registers, and group 4 the hidden counters of the buffers in
-    /// group 3. The binding number is the register number. Inputs of vertex shaders are named after their
-    /// semantics, and locations between stages are Direct3D 11's registers. If the module has the pipeline
-    /// constant [`RENDER_TARGET_SAMPLE_COUNT`], set it to the sample count of the render targets when you
-    /// create the pipeline, because its default is 1.
-    pub module: naga::Module,
-    /// The name of the module's only entry point, to select it in wgpu or in a naga writer.
-    pub entry_point: String,
-    /// The interface of the program: its signatures, constant buffers and resources.
-    pub reflection: Reflection,
-    /// The warnings of the compilation, but none for a loaded program, because stored programs do not contain
-    /// them.
-    pub warnings: Diagnostics,
-}
-
-impl Compiled {
-    /// Writes the program as WGSL (D3D11: `D3DDisassemble`, which writes assembly).
-    ///
-    /// # Errors
-    ///
-    /// Fails if WGSL cannot express the program.
-    #[doc(alias = "D3DDisassemble")]
-    pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
-        let info = Validator::new(ValidationFlags::all(), Capabilities::all())
-            .validate(&self.module)
-            .map_err(|error| naga::back::wgsl::Error::Custom(error.to_string()))?;
-        naga::back::wgsl::write_string(&self.module, &info, naga::back::wgsl::WriterFlags::empty())
     }
 }
 
@@ -172,15 +131,7 @@ fn compile_analysis(
     Some((module, reflection))
 }
 
-pub(crate) struct Analysis {
-    pub(crate) program: Program,
-    pub(crate) function: FunctionId,
-    pub(crate) entry: Entry,
-    pub(crate) usage: Usage,
-    pub(crate) bindings: Bindings,
-}
-
-/// Runs the steps between the preprocessor and the lowering, and returns `None` if there are errors.
+/// Runs the steps between the preprocessor and the lowering. Returns `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
     tokens: &[Token],

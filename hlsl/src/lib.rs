@@ -16,58 +16,36 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-mod availability;
-mod bindings;
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub mod build;
-mod candidates;
 mod check;
-mod code;
 mod compile;
-mod diagnostic;
-mod entry;
-mod flow;
-mod foreign;
-mod hash;
-mod layout;
-mod lexer;
+mod interface;
 mod lower;
-mod nearest;
-mod number;
-mod preprocess;
-mod profile;
-mod reads;
-mod reflect;
-pub mod reflection;
+mod output;
 mod session;
-mod signature;
-mod source;
-mod stack;
-mod stages;
-#[cfg(feature = "serde")]
-mod stored;
-mod stores;
 mod syntax;
 #[cfg(test)]
 mod testing;
-mod token;
-mod tree;
-mod usage;
-mod warnings;
+mod text;
 
-pub use code::Code;
-pub use compile::{CompileOptions, Compiled, RENDER_TARGET_SAMPLE_COUNT, compile};
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use preprocess::{
+pub use compile::{CompileOptions, compile};
+pub use lower::RENDER_TARGET_SAMPLE_COUNT;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use output::stored::StoredError;
+pub use output::{compiled::Compiled, reflection};
+pub use session::{
+    code::Code,
+    diagnostic::{Diagnostic, Diagnostics, Severity},
+    profile::{Profile, ShaderModel, ShaderStage, UnknownProfile},
+    source::{Expansion, Place},
+};
+pub use text::preprocess::{
     FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, Macro, PreprocessOptions,
     Preprocessed, TextIncludes, preprocess,
 };
-pub use profile::{Profile, ShaderModel, ShaderStage, UnknownProfile};
-pub use source::{Expansion, Place};
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
-pub use stored::StoredError;
 
 /// Parses HLSL source code, but resolves only type names and does not check the types of expressions.
 ///
@@ -100,8 +78,8 @@ pub fn check_syntax(
     let mut session = session::Session::default();
     // The profile is unknown here, so the types of all shader models are accepted.
     session.has_buffer_types = true;
-    let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
-    stack::with_enough_stack(&mut session, |session| drop(syntax::parse(session, &tokens)));
+    let tokens = text::preprocess::preprocess_tokens(&mut session, name, source, options);
+    session::stack::with_enough_stack(&mut session, |session| drop(syntax::parse(session, &tokens)));
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
 

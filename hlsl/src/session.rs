@@ -1,13 +1,30 @@
+//! State that all steps of a compilation share: source text, positions, names, messages and limits.
+//!
+//! This is the lowest room of the crate. It imports no other room.
+
+pub(crate) mod code;
+pub(crate) mod diagnostic;
+pub(crate) mod foreign;
+pub(crate) mod hash;
+pub(crate) mod names;
+pub(crate) mod nearest;
+pub(crate) mod profile;
+pub(crate) mod source;
+pub(crate) mod stack;
+pub(crate) mod warnings;
+
 use std::cell::Cell;
 
 use crate::{
     Diagnostics,
-    code::Code,
-    nearest::{MOST_COMPARED, Nearest},
-    source::{SourceMap, Span},
-    stack::RecursionLimits,
-    token::Names,
-    warnings::{WarningAction, WarningRules},
+    session::{
+        code::Code,
+        names::Names,
+        nearest::{MOST_COMPARED, Nearest},
+        source::{SourceMap, Span},
+        stack::RecursionLimits,
+        warnings::{WarningAction, WarningRules},
+    },
 };
 
 #[derive(Debug)]

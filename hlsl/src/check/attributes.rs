@@ -1,8 +1,8 @@
 use super::Checker;
 use crate::{
-    code::Code,
+    check::tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
+    session::code::Code,
     syntax::ast::{self, Expr, ExprKind},
-    tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
 /// The known attributes of functions. Other attributes are ignored, as in FXC.

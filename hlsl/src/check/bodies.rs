@@ -1,16 +1,13 @@
 //! Properties of a checked function body: the variables that never change, and whether the end of the body is
 //! reachable.
 
-use crate::hash::HashMap;
-
 use super::Checker;
 use crate::{
-    code::Code,
-    source::Span,
-    tree::{
+    check::tree::{
         Block, Constant, Direction, Expr, ExprKind, Function, LocalId, LoopTest, Statement, StatementKind,
         Type, visit,
     },
+    session::{code::Code, hash::HashMap, source::Span},
 };
 
 /// The saved state of the enclosing function while another function is checked.

@@ -1,8 +1,8 @@
 //! Casts as targets of assignments, as in `(float2)a = b`.
 
 use crate::{
+    check::tree::{Expr, ExprKind, Numeric, Program, Type},
     syntax::builtin::Shape,
-    tree::{Expr, ExprKind, Numeric, Program, Type},
 };
 
 use super::convert::conversion;
@@ -40,7 +40,7 @@ pub(super) fn cast_argument(argument: Expr) -> Expr {
     }
 }
 
-fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
+fn conversion_node(of: Expr, to: Numeric, span: crate::session::source::Span) -> Expr {
     match of.ty.numeric() {
         Some(from) if from == to => of,
         _ => Expr::new(ExprKind::Convert(of), Type::Numeric(to), span),

@@ -3,12 +3,12 @@
 
 use super::{Checker, modifiers::DeclarationKind};
 use crate::{
-    code::Code,
+    check::tree::{BufferId, DeclaredBuffer, Numeric, ObjectType, Storage, Type},
+    session::code::Code,
     syntax::{
         ast::{Annotations, BufferBlock, Declarator, Item, ModifierFlags, TypeArgument, Variables},
         builtin::{Object, Scalar, Shape},
     },
-    tree::{BufferId, DeclaredBuffer, Numeric, ObjectType, Storage, Type},
 };
 
 impl Checker<'_> {

@@ -1,7 +1,7 @@
 use crate::{
-    code::Code,
+    check::tree::{Expr, ExprKind, Numeric, ObjectType, Program, StructId, Type},
+    session::code::Code,
     syntax::builtin::{Object, Scalar, Shape},
-    tree::{Expr, ExprKind, Numeric, ObjectType, Program, StructId, Type},
 };
 
 use super::{Checker, evaluate::convert_constant};

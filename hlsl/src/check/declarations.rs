@@ -7,13 +7,13 @@ use super::{
     types::{OpenArray, ResolvedType},
 };
 use crate::{
-    code::Code,
+    check::tree::{BufferId, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
+    session::code::Code,
     syntax::{
         ast::{self, Declarator, Initializer, Item, ModifierFlags, TypeKind, Typedef, Variables},
         builtin::ObjectFamily,
     },
-    token::Packing,
-    tree::{BufferId, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
+    text::token::Packing,
 };
 
 impl Checker<'_> {

@@ -2,9 +2,8 @@
 
 use super::Checker;
 use crate::{
-    code::Code,
-    source::Span,
-    tree::{StructId, Type},
+    check::tree::{StructId, Type},
+    session::{code::Code, source::Span},
 };
 
 /// Maximum nesting depth of structures and arrays. A naga writer recurses once per level and takes 20 KiB of

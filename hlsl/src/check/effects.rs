@@ -3,12 +3,12 @@
 
 use super::Checker;
 use crate::{
-    code::Code,
+    check::tree::{FunctionId, Intrinsic, Type},
+    session::code::Code,
     syntax::{
         ast::{Expr, ExprKind, Path, States, TypeKind, TypeName},
         builtin::{Object, ObjectFamily, setter_arguments},
     },
-    tree::{FunctionId, Intrinsic, Type},
 };
 
 impl Checker<'_> {

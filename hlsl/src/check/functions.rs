@@ -6,9 +6,9 @@ use super::{
     types::{OpenArray, ResolvedType},
 };
 use crate::{
-    code::Code,
+    check::tree::{Direction, Function, FunctionId, Local, LocalId, Parameter, Stores, StructId, Type},
+    session::code::Code,
     syntax::ast::{self, Ident, ModifierFlags},
-    tree::{Direction, Function, FunctionId, Local, LocalId, Parameter, Stores, StructId, Type},
 };
 
 impl Checker<'_> {

@@ -5,13 +5,12 @@
 
 use super::Checker;
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Constant, Expr, ExprKind, Local, LocalId, Numeric, Type},
+    session::{code::Code, source::Span},
     syntax::{
         ast::{self, ExprKind as Syntax},
         builtin::Shape,
     },
-    tree::{Constant, Expr, ExprKind, Local, LocalId, Numeric, Type},
 };
 
 const MOST_COMPONENTS: u64 = 1 << 17;

@@ -1,8 +1,6 @@
-use crate::hash::HashSet;
-
 use crate::{
-    code::Code,
-    tree::{BufferId, Expr, ExprKind, GlobalId, LocalId, Storage},
+    check::tree::{BufferId, Expr, ExprKind, GlobalId, LocalId, Storage},
+    session::{code::Code, hash::HashSet},
 };
 
 use super::Checker;

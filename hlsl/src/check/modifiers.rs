@@ -1,12 +1,12 @@
 use super::{Checker, scopes::NamedType};
 use crate::{
-    code::Code,
+    check::tree::{Numeric, Type},
+    session::code::Code,
     syntax::{
         ast::{Ident, ModifierFlags as Flags, Modifiers, TypeKind, TypeName},
         builtin::{Scalar, Shape},
     },
-    token::Packing,
-    tree::{Numeric, Type},
+    text::token::Packing,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,13 +2,12 @@ use std::sync::Arc;
 
 use super::{Checker, types::ResolvedType};
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Norm, ObjectType, Type},
+    session::{code::Code, source::Span},
     syntax::{
         ast::{ModifierFlags, TypeArgument},
         builtin::{Object, ObjectFamily, Scalar},
     },
-    tree::{Norm, ObjectType, Type},
 };
 
 impl Checker<'_> {

@@ -1,11 +1,10 @@
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Arithmetic, Constant, Expr, ExprKind, Numeric, Step, Type},
+    session::{code::Code, source::Span},
     syntax::{
         ast::{BinaryOp, UnaryOp},
         builtin::{Scalar, Shape},
     },
-    tree::{Arithmetic, Constant, Expr, ExprKind, Numeric, Step, Type},
 };
 
 use super::{

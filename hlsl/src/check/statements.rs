@@ -1,5 +1,3 @@
-use crate::hash::HashSet;
-
 use super::{
     Checker,
     modifiers::DeclarationKind,
@@ -7,13 +5,14 @@ use super::{
     types::{OpenArray, ResolvedType},
 };
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{
+        Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type,
+    },
+    session::{code::Code, hash::HashSet, source::Span},
     syntax::{
         ast::{self, Initializer, ModifierFlags, StatementKind as Syntax, Variables},
         builtin::{Scalar, Shape},
     },
-    tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,13 +4,12 @@ use super::{
     types::{OpenArray, ResolvedType},
 };
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Field, StructId, StructType, Type},
+    session::{code::Code, source::Span},
     syntax::{
         ast::{self, Ident, StructKind},
         builtin::{self, Object},
     },
-    tree::{Field, StructId, StructType, Type},
 };
 
 /// Maximum number of fields of a structure, including fields of nested structures.

@@ -1,7 +1,10 @@
 //! Component access by name, such as `a.xyz` or `m._m00_m11`.
 
-use crate::tree::{Expr, ExprKind, Numeric, Type};
-use crate::{source::Span, syntax::builtin::Shape};
+use crate::{
+    check::tree::{Expr, ExprKind, Numeric, Type},
+    session::source::Span,
+    syntax::builtin::Shape,
+};
 
 /// Returns the components that a name selects, or the operand as an error if the name is not valid for it.
 pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Result<Expr, Expr> {

@@ -2,14 +2,13 @@ use std::sync::Arc;
 
 use super::{Checker, evaluate, scopes::NamedType};
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Constant, LocalId, Numeric, ObjectType, Type},
+    session::{code::Code, names::Symbol, source::Span},
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, TypeKind, TypeName},
         builtin::{ObjectFamily, Scalar, Shape},
     },
-    token::{Packing, Symbol},
-    tree::{Constant, LocalId, Numeric, ObjectType, Type},
+    text::token::Packing,
 };
 
 /// Maximum number of elements of an array, as in FXC.
@@ -260,7 +259,7 @@ impl Checker<'_> {
 
     /// Returns the value of a constant expression, which consists of literals, `static const` variables and
     /// `const` local variables.
-    pub(crate) fn known_value(&self, expr: &crate::tree::Expr) -> Option<Constant> {
+    pub(crate) fn known_value(&self, expr: &crate::check::tree::Expr) -> Option<Constant> {
         evaluate(&self.tree, expr, &|local: LocalId| self.known_locals.get(&local).cloned())
     }
 }

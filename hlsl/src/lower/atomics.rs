@@ -5,16 +5,19 @@ use naga::{
     TypeInner,
 };
 
-use super::{
-    BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, PlaceRoot, Value, ValuePath,
-    ValuePlace,
-    resources::{ANY_ELEMENT, TextureShape, image_kind, texel_of},
-    types::naga_scalar,
-};
 use crate::{
-    source::Span,
+    check::tree::{Expr, ExprKind, Intrinsic, Method, Numeric, Program, Storage, Type},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        object_facts::ANY_ELEMENT,
+        places::{BufferElement, ElementIndex, PathStepKind, PlaceRoot, ValuePath, ValuePlace},
+        resources::{TextureShape, image_kind, texel_of},
+        result::{Lowered, Value},
+        types::naga_scalar,
+    },
+    session::source::Span,
     syntax::builtin::{Object as Kind, Scalar},
-    tree::{Expr, ExprKind, Intrinsic, Method, Numeric, Program, Storage, Type},
 };
 
 /// What an atomic function does with a value.

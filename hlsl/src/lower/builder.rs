@@ -1,6 +1,5 @@
 //! A function of naga in the making.
 
-use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use naga::{
@@ -10,20 +9,23 @@ use naga::{
 };
 
 use crate::{
-    bindings::VariableId,
-    code::Code,
-    source::Span,
-    tree::{FunctionId, LocalId, Numeric, Type},
-};
-
-use super::{
-    Lowered, Lowerer, LoweringFailed, Value,
-    functions::FunctionFacts,
-    known::KnownVariables,
-    named_parts::ExpressionDepths,
-    objects::{self, Jumped, ObjectExit, Objects},
-    statements::{JumpTarget, leaves},
-    types::vector_size,
+    check::tree::{FunctionId, LocalId, Numeric, Type},
+    interface::bindings::VariableId,
+    lower::{
+        function_facts::FunctionFacts,
+        jumps::{JumpTarget, Jumped, leaves},
+        known_objects::{KnownObjects, ObjectExit, Objects},
+        known_variables::KnownVariables,
+        lowerer::Lowerer,
+        named_parts::ExpressionDepths,
+        result::{Lowered, LoweringFailed, Value},
+        types::vector_size,
+    },
+    session::{
+        code::Code,
+        hash::{HashMap, HashSet},
+        source::Span,
+    },
 };
 
 /// A function of naga in the making.
@@ -49,7 +51,7 @@ pub(crate) struct Builder<'l, 'a> {
     /// The objects that the function hands to its caller, of the ends that were lowered so far.
     pub(super) exit: Option<ObjectExit>,
     /// The objects in the results of calls that were lowered, until the expression around the call takes them.
-    pub(super) returned: HashMap<usize, objects::KnownObjects>,
+    pub(super) returned: HashMap<usize, KnownObjects>,
     /// The sites of `,` whose first operand was evaluated for the numbers in the value.
     pub(super) evaluated: HashSet<usize>,
     /// The variables whose values are known.

@@ -1,14 +1,18 @@
 //! Values of many parts: how they are made, and how they convert.
 
 use crate::{
-    bindings::object_count,
-    check::kept_components,
-    source::Span,
+    check::{
+        kept_components,
+        tree::{Expr, Numeric, Type},
+    },
+    interface::bindings::object_count,
+    lower::{
+        builder::Builder,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Shape,
-    tree::{Expr, Numeric, Type},
 };
-
-use super::{Builder, Lowered, Value};
 
 /// A component of a value, and its type.
 type Component = (Value, Numeric);

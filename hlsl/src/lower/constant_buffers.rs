@@ -9,15 +9,18 @@ use naga::{
 };
 
 use crate::{
-    layout::{LayoutRules, ROW, component_size},
-    source::Span,
+    check::tree::{BufferId, GlobalId, Numeric, Storage, Type},
+    interface::layout::{LayoutRules, ROW, component_size},
+    lower::{
+        builder::Builder,
+        lowerer::Lowerer,
+        places::{ElementIndex, PathStepKind, ValuePath},
+        result::{Lowered, Value, naga_span},
+        types::naga_scalar,
+    },
+    session::source::Span,
     syntax::builtin::{Scalar, Shape},
-    token::Packing,
-    tree::{BufferId, GlobalId, Numeric, Storage, Type},
-};
-
-use super::{
-    Builder, ElementIndex, Lowered, Lowerer, PathStepKind, Value, ValuePath, naga_span, types::naga_scalar,
+    text::token::Packing,
 };
 
 /// A place in a constant buffer.

@@ -1,12 +1,13 @@
 //! Values that the compiler knows.
 
 use crate::{
-    check::evaluate,
+    check::{
+        evaluate,
+        tree::{Constant, Expr, ExprKind, Numeric, Storage, visit},
+    },
+    lower::{builder::Builder, result::Value, types::naga_scalar},
     syntax::builtin::{Scalar, Shape},
-    tree::{Constant, Expr, ExprKind, Numeric, Storage, visit},
 };
-
-use super::{Builder, Value, types::naga_scalar};
 
 impl Builder<'_, '_> {
     /// The value of an expression, if the compiler knows it.

@@ -3,11 +3,10 @@
 use naga::{BinaryOperator, ScalarKind, TypeInner};
 
 use crate::{
+    check::tree::Numeric,
+    lower::{builder::Builder, result::Value, types::naga_scalar},
     syntax::builtin::{Scalar, Shape},
-    tree::Numeric,
 };
-
-use super::{Builder, Value, types::naga_scalar};
 
 impl Builder<'_, '_> {
     /// The components of a value of a numeric type, row by row.

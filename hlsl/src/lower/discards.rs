@@ -4,17 +4,19 @@
 //! effect. naga's `Kill` ends it at once on Vulkan. So where derivatives may follow, a variable says that the pixel is
 //! discarded, stores look at it, and the entry point ends with `Kill`.
 
-use crate::hash::HashMap;
-
 use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
 };
 
-use super::{Builder, Lowered, Lowerer, Value, visit};
 use crate::{
-    availability,
-    stack::RecursionLimits,
-    tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind},
+    check::tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind, visit},
+    interface::availability,
+    lower::{
+        builder::Builder,
+        lowerer::Lowerer,
+        result::{Lowered, Value},
+    },
+    session::{hash::HashMap, stack::RecursionLimits},
 };
 
 /// Whether derivatives may be taken after a pixel was discarded.

@@ -2,16 +2,18 @@
 
 use naga::{Statement, StorageAccess};
 
-use super::{
-    BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, Value, ValuePath,
-    places::{PlaceRoot, ValuePlace},
-    resources::{TextureShape, image_kind, texel_of},
-    types::naga_scalar,
-};
 use crate::{
-    source::Span,
+    check::tree::{Numeric, Type},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        places::{BufferElement, ElementIndex, PathStepKind, PlaceRoot, ValuePath, ValuePlace},
+        resources::{TextureShape, image_kind, texel_of},
+        result::{Lowered, Value},
+        types::naga_scalar,
+    },
+    session::source::Span,
     syntax::builtin::Shape,
-    tree::{Numeric, Type},
 };
 
 impl Builder<'_, '_> {

@@ -9,26 +9,34 @@ mod attributes;
 mod inputs;
 mod missing;
 mod outputs;
+pub(crate) mod plane_variables;
 mod planes;
 
 use naga::EarlyDepthTest;
 
 use crate::{
-    bindings::VariableId,
-    entry::ParameterOrigin,
-    profile::{Profile, ShaderStage},
-    signature::{
-        ComponentKind, ElementLayout, Interpolation, Signature, SignatureElement, SystemValue, component_kind,
+    check::tree::{Expr, ExprKind, FunctionId, Numeric, Type},
+    interface::{
+        bindings::VariableId,
+        entry::ParameterOrigin,
+        signature::{
+            ComponentKind, ElementLayout, Interpolation, Signature, SignatureElement, SystemValue,
+            component_kind,
+        },
     },
-    source::Span,
+    lower::{
+        builder::{Builder, LocalStorage},
+        discards,
+        lowerer::Lowerer,
+        result::{Lowered, Value, naga_span},
+    },
+    session::{
+        profile::{Profile, ShaderStage},
+        source::Span,
+    },
     syntax::builtin::Scalar,
-    token::Packing,
-    tree::{Expr, ExprKind, FunctionId, Numeric, Type},
+    text::token::Packing,
 };
-
-pub(super) use self::planes::Attributes;
-
-use super::{Builder, Lowered, Lowerer, Value, builder::LocalStorage, discards, naga_span};
 
 /// What the entry point is made of.
 pub(crate) struct EntryPoint<'s> {
@@ -186,7 +194,7 @@ impl Builder<'_, '_> {
             ElementLayout::Element(element) => elements[*element] = Some(value),
             ElementLayout::Matrix(numeric, packing, vectors) => {
                 let components = self.components(value, *numeric);
-                let (_, size) = crate::layout::vectors(*numeric, *packing);
+                let (_, size) = crate::interface::layout::vectors(*numeric, *packing);
                 for (index, element) in vectors.iter().enumerate() {
                     let row = (0..size as usize).map(|component| {
                         let (row, column) = match packing {

@@ -3,19 +3,19 @@
 use naga::{BinaryOperator, Statement, UnaryOperator};
 
 use crate::{
-    bindings::object_count,
-    code::Code,
-    source::Span,
+    check::tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
+    interface::bindings::object_count,
+    lower::{
+        builder::{Builder, LocalStorage},
+        lowerer::MOST_EXPRESSIONS,
+        objects::site,
+        result::{Lowered, LoweringFailed, Value, naga_span},
+    },
+    session::{code::Code, source::Span},
     syntax::{
         ast::BinaryOp,
         builtin::{Scalar, Shape},
     },
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
-};
-
-use super::{
-    Builder, Lowered, LoweringFailed, MOST_EXPRESSIONS, Value, builder::LocalStorage, naga_span,
-    objects::site,
 };
 
 impl Builder<'_, '_> {

@@ -1,55 +1,28 @@
 //! Functions and calls.
 
-use crate::hash::HashSet;
 use std::{collections::BTreeMap, sync::Arc};
 
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
-    bindings::{MOST_OBJECTS, VariableId, object_count},
-    code::Code,
-    source::Span,
-    stack::CALL_DEPTH,
-    stores::object_stores,
-    syntax::builtin::Shape,
-    tree::{
-        Direction, Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Numeric, Parameter, Type, visit,
+    check::tree::{Direction, Expr, ExprKind, Function, FunctionId, Numeric, Parameter, Type, visit},
+    interface::{
+        bindings::{MOST_OBJECTS, VariableId, object_count},
+        stores::object_stores,
     },
+    lower::{
+        builder::{Builder, LocalStorage},
+        function_facts::{FunctionFacts, FunctionKey},
+        known_objects::ObjectExit,
+        known_variables,
+        lowerer::{FUNCTION_COST, Lowerer},
+        places::{PlaceRoot, ValuePlace},
+        result::{Lowered, Value, naga_span},
+        unroll,
+    },
+    session::{code::Code, hash::HashSet, source::Span, stack::CALL_DEPTH},
+    syntax::builtin::Shape,
 };
-
-use super::{
-    Builder, FUNCTION_COST, Lowered, Lowerer, Value,
-    builder::LocalStorage,
-    known, naga_span,
-    objects::{self, ObjectExit},
-    places::{PlaceRoot, ValuePlace},
-    unroll,
-};
-
-/// What one function of naga is lowered from.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FunctionKey {
-    function: FunctionId,
-    /// The objects in its parameters.
-    objects: objects::KnownObjects,
-    /// The objects of variables outside of functions that something was assigned to.
-    globals: BTreeMap<GlobalId, objects::KnownObjects>,
-    /// Components of parameters that are known, where the function needs that.
-    known: Vec<(LocalId, Vec<Option<u64>>)>,
-}
-
-/// What a function does.
-#[derive(Debug, Default)]
-pub(super) struct FunctionFacts {
-    /// Variables that are stored to outside their declarations.
-    pub(super) assigned: HashSet<LocalId>,
-    /// It has places that take nothing but literals, and what is there depends on variables; or it hands objects to its
-    /// caller, and which these are may depend on arguments.
-    pub(super) needs_literals: bool,
-    /// It, or what it calls, stores to memory that the caller may name too: variables outside of functions, elements of
-    /// buffers.
-    stores_outside: bool,
-}
 
 /// How an argument is handed over.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -329,7 +302,7 @@ impl Builder<'_, '_> {
         match ty.numeric() {
             Some(numeric) => {
                 let known = self.known(argument).filter(|known| known.ty == numeric);
-                known::parts(known.as_ref())
+                known_variables::parts(known.as_ref())
             }
             None if argument.ty == *ty => self.known_partly(argument),
             None => None,

@@ -3,12 +3,17 @@
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
-    source::Span,
+    check::tree::{Expr, ExprKind, GlobalId, Numeric, Storage, Type},
+    lower::{
+        builder::Builder,
+        lowerer::Lowerer,
+        places::ValuePath,
+        result::{Lowered, Value, naga_span},
+        types::naga_scalar,
+    },
+    session::source::Span,
     syntax::builtin::{Scalar, Shape},
-    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, Type},
 };
-
-use super::{Builder, Lowered, Lowerer, Value, ValuePath, naga_span, types::naga_scalar};
 
 impl Lowerer<'_> {
     /// The variable of naga for a `static` or a `groupshared` one, and for the copy of a uniform one that is assigned to.

@@ -4,15 +4,15 @@
 //! field by field, and the fields that the derived structure adds keep their values.
 
 use crate::{
-    source::Span,
+    check::tree::{StructId, Type},
+    lower::{
+        builder::Builder,
+        places::{PathStepKind, PlaceRoot, ValuePlace},
+        resources::TextureShape,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Shape,
-    tree::{StructId, Type},
-};
-
-use super::{
-    Builder, Lowered, PathStepKind, Value,
-    places::{PlaceRoot, ValuePlace},
-    resources::TextureShape,
 };
 
 impl Builder<'_, '_> {

@@ -13,11 +13,14 @@
 
 use naga::Statement as Emitted;
 
-use super::{Builder, Lowered, Value, known::KnownState, naga_span, statements::leaves};
 use crate::{
-    source::Span,
-    stack::CHAIN_LEVELS,
-    tree::{Block, Expr, Statement, StatementKind},
+    check::tree::{Block, Expr, Statement, StatementKind},
+    lower::{
+        builder::Builder,
+        jumps::{KnownState, leaves},
+        result::{Lowered, Value, naga_span},
+    },
+    session::{source::Span, stack::CHAIN_LEVELS},
 };
 
 /// One `if` of a chain.

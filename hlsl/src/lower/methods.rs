@@ -1,13 +1,17 @@
 //! The methods of textures, buffers and samplers.
 
-use super::{
-    BufferElement, Builder, KnownObject, Lowered, Value, ValuePath, resources::TextureShape,
-    textures::gathered,
-};
 use crate::{
-    source::Span,
+    check::tree::{Expr, Method, Numeric, Type},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        places::{BufferElement, ValuePath},
+        resources::TextureShape,
+        result::{Lowered, Value},
+        textures::gathered,
+    },
+    session::source::Span,
     syntax::builtin::{Object as Kind, Scalar},
-    tree::{Expr, Method, Numeric, Type},
 };
 
 impl Builder<'_, '_> {

@@ -4,53 +4,36 @@
 
 mod unknown;
 
-use crate::hash::{HashMap, HashSet};
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    bindings::{
-        MOST_OBJECTS, ObjectId, ObjectPart, VariableId, object_count, object_part, objects,
-        objects_before_field,
+    check::tree::{
+        Direction, Expr, ExprKind, Function, GlobalId, Loop, LoopTest, ObjectSet, ObjectType, Program,
+        StatementKind, Storage, Type, visit,
     },
-    code::Code,
-    source::Span,
-    stores::object_stores,
-    tree::{
-        Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, LoopTest, ObjectSet, ObjectType,
-        Program, StatementKind, Storage, Type, visit,
+    interface::{
+        bindings::{
+            MOST_OBJECTS, ObjectId, ObjectPart, VariableId, object_count, object_part, objects,
+            objects_before_field,
+        },
+        stores::object_stores,
+    },
+    lower::{
+        builder::Builder,
+        jumps::{JumpTarget, Jumped},
+        known_objects::{KnownObject, KnownObjects, ObjectExit, Objects},
+        known_variables::KnownVariables,
+        result::{Lowered, LoweringFailed},
+    },
+    session::{
+        code::Code,
+        hash::{HashMap, HashSet},
+        source::Span,
     },
 };
-
-use super::{
-    Builder, Lowered, LoweringFailed,
-    known::{self, KnownState},
-    statements::JumpTarget,
-};
-
-/// An object that is known: a texture, a buffer or a sampler.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct KnownObject {
-    pub(crate) id: ObjectId,
-    pub(crate) ty: Arc<ObjectType>,
-}
-
-/// The objects in a value, in the order of the objects in its type; `None` for what is not assigned, or not known.
-pub(super) type KnownObjects = Vec<Option<KnownObject>>;
-
-/// The objects that variables stand for. Variables outside of functions are here once something was assigned to them.
-pub(super) type Objects = HashMap<VariableId, KnownObjects>;
 
 /// Objects of variables that something replaces.
 pub(super) type Replaced = BTreeMap<VariableId, ObjectSet>;
-
-/// The objects that a function hands to its caller.
-#[derive(Clone, Default, Debug)]
-pub(super) struct ObjectExit {
-    pub(super) result: KnownObjects,
-    /// Those of `out` parameters.
-    parameters: HashMap<LocalId, KnownObjects>,
-    globals: BTreeMap<GlobalId, KnownObjects>,
-}
 
 impl Builder<'_, '_> {
     /// The object that an expression of an object type is.
@@ -388,7 +371,7 @@ impl Builder<'_, '_> {
         &mut self,
         source: &Function,
         arguments: &[Expr],
-        befores: &[Option<known::KnownVariables>],
+        befores: &[Option<KnownVariables>],
         exit: &ObjectExit,
     ) -> Lowered<()> {
         for (global, known) in &exit.globals {
@@ -436,13 +419,6 @@ fn loses_count(program: &Program, part: &Loop) -> bool {
         });
     }
     loses
-}
-
-/// What is known where control leaves a loop or a `switch`; `None` where nothing does.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Jumped {
-    pub(super) breaks: Option<KnownState>,
-    pub(super) continues: Option<KnownState>,
 }
 
 /// What tells an expression from all others: its place in the tree. Those of one macro share their span.

@@ -3,11 +3,14 @@
 use naga::{BinaryOperator, MathFunction, ScalarKind};
 
 use crate::{
+    check::tree::{Constant, Numeric},
+    lower::{
+        builder::Builder,
+        result::{Lowered, Value},
+        types::naga_scalar,
+    },
     syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Numeric},
 };
-
-use super::{Builder, Lowered, Value, types::naga_scalar};
 
 impl Builder<'_, '_> {
     /// An operation of two operands of one type, component by component. `known` is the right one, if it is known.

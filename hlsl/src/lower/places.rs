@@ -1,12 +1,15 @@
 //! Places: what can be assigned to, and how to come to parts of values.
 
 use crate::{
-    source::Span,
+    check::tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type, visit},
+    lower::{
+        builder::{Builder, LocalStorage},
+        known_objects::KnownObject,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Shape,
-    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type, visit},
 };
-
-use super::{Builder, KnownObject, Lowered, Value, builder::LocalStorage};
 
 /// The way from a value to a part of it.
 #[derive(Clone, Debug, Default)]

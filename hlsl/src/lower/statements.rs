@@ -1,35 +1,19 @@
 //! Statements.
 
-use crate::hash::HashSet;
-
 use naga::{Statement as Emitted, SwitchCase, SwitchValue};
 
 use crate::{
-    bindings::{VariableId, object_count},
-    code::Code,
-    source::Span,
-    tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
-};
-
-use super::{
-    Builder, Lowered, Value,
-    builder::LocalStorage,
-    known::{KnownState, track},
-    unroll::LoopRounds,
-};
-
-/// What `break` and `continue` leave.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum JumpTarget {
-    /// A loop of naga.
-    Loop,
-    Switch,
-    /// A loop that is unrolled, within a loop of naga that has one round, which `continue` ends.
-    Unrolled {
-        /// A variable that says to leave the rounds that follow out, where it needs one.
-        stop: Option<Value>,
+    check::tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
+    interface::bindings::{VariableId, object_count},
+    lower::{
+        builder::{Builder, LocalStorage},
+        jumps::{JumpTarget, KnownState, leaves},
+        known_variables::track,
+        result::{Lowered, Value},
+        unroll::LoopRounds,
     },
-}
+    session::{code::Code, hash::HashSet, source::Span},
+};
 
 /// The parts of a loop of naga.
 struct LoopBlocks {
@@ -358,14 +342,5 @@ impl Builder<'_, '_> {
         })?;
         self.push(Emitted::If { condition, accept: naga::Block::new(), reject });
         Ok(())
-    }
-}
-
-/// Whether control never comes to the end of a block.
-pub(super) fn leaves(block: &naga::Block) -> bool {
-    match block.last() {
-        Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue) => true,
-        Some(Emitted::If { accept, reject, .. }) => leaves(accept) && leaves(reject),
-        _ => false,
     }
 }

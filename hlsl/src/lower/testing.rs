@@ -6,11 +6,16 @@ use naga::{
     valid::{Capabilities, ValidationFlags, Validator},
 };
 
-use super::{Builder, Lowered, Lowerer, Value};
 use crate::{
-    bindings::{Bindings, ObjectId},
+    check::tree::{Numeric, Program},
+    interface::bindings::{Bindings, ObjectId},
+    lower::{
+        builder::Builder,
+        lowerer::Lowerer,
+        object_facts::ObjectFacts,
+        result::{Lowered, Value},
+    },
     session::Session,
-    tree::{Numeric, Program},
 };
 
 /// The text of a module in WGSL, after it is validated and written in all languages.
@@ -43,7 +48,7 @@ pub(super) fn entry(
 ) -> String {
     let mut session = Session::default();
     let bindings = Bindings { objects: objects.iter().copied().collect(), ..Bindings::default() };
-    let mut facts = super::resources::ObjectFacts::default();
+    let mut facts = ObjectFacts::default();
     loop {
         let mut lowerer = Lowerer::new(&mut session, program, &bindings);
         lowerer.object_facts = facts;

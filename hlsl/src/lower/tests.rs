@@ -1,7 +1,6 @@
 //! Programs, and what they are in WGSL.
 
-use super::testing::written;
-use crate::{CompileOptions, compile};
+use crate::{CompileOptions, compile, lower::testing::written};
 
 /// The module of a pixel shader in WGSL. It is valid, and naga writes it in all languages.
 fn pixel(text: &str) -> String {

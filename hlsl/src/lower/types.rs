@@ -1,17 +1,16 @@
 //! The types of naga for HLSL's.
 
-use crate::hash::HashMap;
-
 use naga::{ArraySize, Handle, StructMember, TypeInner, VectorSize, proc::Layouter};
 
 use crate::{
-    code::Code,
-    source::Span,
+    check::tree::{Numeric, StructId, Type},
+    lower::{
+        lowerer::Lowerer,
+        result::{Lowered, LoweringFailed},
+    },
+    session::{code::Code, hash::HashMap, source::Span},
     syntax::builtin::Scalar,
-    tree::{Numeric, StructId, Type},
 };
-
-use super::{Lowered, Lowerer, LoweringFailed};
 
 /// A value has at most so many bytes.
 const MOST_BYTES: u32 = 1 << 20;

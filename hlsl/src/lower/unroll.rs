@@ -3,29 +3,28 @@
 
 mod follow;
 
+use follow::{Follower, LoopJumps};
 use naga::Statement as Emitted;
 
 use crate::{
-    bindings::object_count,
-    check::{KnownLocals, evaluate},
-    code::Code,
-    hash::HashSet,
-    signature::SystemValue,
-    source::Span,
-    stores::object_stores,
-    syntax::builtin::{Object, Scalar},
-    tree::{
-        Direction, Expr, ExprKind, FunctionId, Loop, LoopTest, Method, Program, StatementKind, Type, visit,
+    check::{
+        KnownLocals, evaluate,
+        tree::{
+            Direction, Expr, ExprKind, FunctionId, Loop, LoopTest, Method, Program, StatementKind, Type,
+            visit,
+        },
     },
+    interface::{bindings::object_count, signature::SystemValue, stores::object_stores},
+    lower::{
+        builder::Builder,
+        jumps::{JumpTarget, KnownState, leaves},
+        known_variables::KnownVariables,
+        lowerer::Lowerer,
+        result::{Lowered, Value},
+    },
+    session::{code::Code, hash::HashSet, source::Span},
+    syntax::builtin::{Object, Scalar},
 };
-
-use super::{
-    Builder, Lowered, Lowerer, Value,
-    known::{KnownState, KnownVariables},
-    statements::{JumpTarget, leaves},
-};
-
-use follow::{Follower, LoopJumps};
 
 pub(super) use follow::LoopRounds;
 

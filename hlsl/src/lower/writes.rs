@@ -12,8 +12,7 @@ use naga::{
     proc::{ResolveContext, TypeResolution},
 };
 
-use super::Value;
-use crate::hash::HashMap;
+use crate::{lower::result::Value, session::hash::HashMap};
 
 /// Scalars of a value, the first in bit 0.
 type ScalarMask = u128;

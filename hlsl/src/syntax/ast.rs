@@ -4,10 +4,9 @@
 //! parser ([`super::parser`]) limits its depth.
 
 use crate::{
-    number::Number,
-    source::Span,
+    session::{names::Symbol, source::Span},
     syntax::builtin::{Object, Scalar, Shape},
-    token::{Packing, Symbol},
+    text::{number::Number, token::Packing},
 };
 
 #[derive(Clone, Copy, PartialEq, Debug)]

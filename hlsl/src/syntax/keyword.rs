@@ -1,6 +1,6 @@
 use crate::{
+    session::names::{Names, Symbol},
     syntax::builtin::{self, Object, Scalar, Shape},
-    token::{Names, Symbol},
 };
 
 macro_rules! keywords {

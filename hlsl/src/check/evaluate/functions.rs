@@ -1,8 +1,8 @@
 //! The functions of the language, of arguments that are known.
 
 use crate::{
+    check::tree::{Constant, Intrinsic, Numeric},
     syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Intrinsic, Numeric},
 };
 
 use super::{

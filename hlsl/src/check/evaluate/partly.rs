@@ -7,8 +7,8 @@ use std::{ops::Range, sync::Arc};
 
 use super::{ConstantEvaluator, convert_constant};
 use crate::{
+    check::tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Type, visit},
     syntax::builtin::{Scalar, Shape},
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Type, visit},
 };
 
 /// A variable with more components than this is not known.

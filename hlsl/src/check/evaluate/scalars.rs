@@ -1,6 +1,6 @@
 //! Operations on single components, as Direct3D has them.
 //!
-//! A component is 64 bits, as in [`crate::tree::Constant`].
+//! A component is 64 bits, as in [`crate::check::tree::Constant`].
 
 use crate::syntax::{ast::BinaryOp, builtin::Scalar};
 

@@ -1,6 +1,5 @@
 use super::*;
-use crate::tree::Intrinsic;
-use crate::tree::LocalId;
+use crate::check::tree::{Intrinsic, LocalId};
 
 fn floats(values: &[f32]) -> Constant {
     let bits = values.iter().map(|value| u64::from(value.to_bits())).collect();
@@ -128,11 +127,11 @@ fn products_of_matrices_have_rows_on_the_left() {
 }
 
 fn constant(value: i32) -> Expr {
-    Expr::constant(Constant::int(value), crate::source::Span::default())
+    Expr::constant(Constant::int(value), crate::session::source::Span::default())
 }
 
 fn expr(kind: ExprKind, ty: Type) -> Expr {
-    Expr::new(kind, ty, crate::source::Span::default())
+    Expr::new(kind, ty, crate::session::source::Span::default())
 }
 
 #[test]

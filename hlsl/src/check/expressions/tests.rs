@@ -2,15 +2,16 @@
 //! written as types.
 
 use crate::{
-    preprocess::{PreprocessOptions, preprocess_tokens},
-    session::Session,
-    source::Span,
+    check::tree::{Block, Constant, Expr, ExprKind, Function, StatementKind, Type},
+    session::{Session, source::Span},
     syntax::{
         ast::{self, Ident},
         builtin::Scalar,
     },
-    token::Packing,
-    tree::{Block, Constant, Expr, ExprKind, Function, StatementKind, Type},
+    text::{
+        preprocess::{PreprocessOptions, preprocess_tokens},
+        token::Packing,
+    },
 };
 
 use super::super::{CheckOptions, Checker, evaluate::scalars::ComputeType};
@@ -54,7 +55,7 @@ fn check(text: &str) -> (String, Vec<String>) {
     });
     let matrix = |rows, columns| {
         let shape = crate::syntax::builtin::Shape::Matrix { rows, columns };
-        Type::Numeric(crate::tree::Numeric { scalar: Scalar::Float, shape })
+        Type::Numeric(crate::check::tree::Numeric { scalar: Scalar::Float, shape })
     };
     let variables = [
         ("f", Type::FLOAT),

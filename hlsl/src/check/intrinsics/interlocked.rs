@@ -1,11 +1,13 @@
-use crate::{
-    code::Code,
-    syntax::builtin::{Object, Scalar, Shape},
-    tree::{Expr, ExprKind, Intrinsic, Numeric, Storage, Type},
-};
-
 use super::{IntrinsicCall, rules::FormerValue};
-use crate::check::{Checker, convert::conversion};
+use crate::{
+    check::{
+        Checker,
+        convert::conversion,
+        tree::{Expr, ExprKind, Intrinsic, Numeric, Storage, Type},
+    },
+    session::code::Code,
+    syntax::builtin::{Object, Scalar, Shape},
+};
 
 impl Checker<'_> {
     pub(super) fn interlocked(

@@ -1,6 +1,6 @@
 use crate::{
+    check::tree::{Intrinsic, Numeric},
     syntax::builtin::{Scalar, Shape},
-    tree::{Intrinsic, Numeric},
 };
 
 pub(super) enum IntrinsicRule {

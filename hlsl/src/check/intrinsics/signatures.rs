@@ -2,8 +2,8 @@
 
 use super::rules::{FixedArgument, FormerValue, IntrinsicRule, ScalarRule, Vectors, rule};
 use crate::{
+    check::tree::{Intrinsic, Numeric},
     syntax::builtin::Scalar,
-    tree::{Intrinsic, Numeric},
 };
 
 /// Returns the signatures of a function, in which `T` represents any numeric type and `N` any size of a

@@ -1,13 +1,14 @@
+use super::{IntrinsicCall, common_scalar, common_type, is_matrix, rules::ScalarRule};
 use crate::{
+    check::{
+        Checker,
+        tree::{Expr, ExprKind, Intrinsic, Numeric, Type},
+    },
     syntax::{
         ast::BinaryOp,
         builtin::{Scalar, Shape},
     },
-    tree::{Expr, ExprKind, Intrinsic, Numeric, Type},
 };
-
-use super::{IntrinsicCall, common_scalar, common_type, is_matrix, rules::ScalarRule};
-use crate::check::Checker;
 
 impl Checker<'_> {
     pub(super) fn special_intrinsic(&mut self, call: IntrinsicCall, arguments: &[Expr]) -> Option<Expr> {

@@ -1,14 +1,14 @@
-use crate::hash::HashSet;
-
 use super::super::{
     CheckOptions,
     expressions::tests::{check_program, program_codes},
 };
 use crate::{
-    preprocess::{PreprocessOptions, preprocess_tokens},
-    session::Session,
-    token::Packing,
-    tree::Intrinsic,
+    check::tree::Intrinsic,
+    session::{Session, hash::HashSet},
+    text::{
+        preprocess::{PreprocessOptions, preprocess_tokens},
+        token::Packing,
+    },
 };
 
 /// Returns a program whose last statement is an expression and whose variables are named after their types.

@@ -1,10 +1,11 @@
-use crate::{
-    syntax::builtin::{Object, Scalar},
-    tree::{Expr, Method, ObjectType, Type},
-};
-
 use super::{ArgumentSlot, MethodCall, MethodError, element_type, numbers, status};
-use crate::check::Checker;
+use crate::{
+    check::{
+        Checker,
+        tree::{Expr, Method, ObjectType, Type},
+    },
+    syntax::builtin::{Object, Scalar},
+};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Buffer {

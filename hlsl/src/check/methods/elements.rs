@@ -1,18 +1,18 @@
 //! Elements of buffers and texels of textures, such as `object[place]`.
 
-use crate::{
-    code::Code,
-    source::Span,
-    syntax::builtin::{Object, ObjectFamily, Scalar},
-    tree::{Expr, ExprKind},
-};
-
 use super::{
     element_type,
     kinds::{self, Access},
     numbers,
 };
-use crate::check::Checker;
+use crate::{
+    check::{
+        Checker,
+        tree::{Expr, ExprKind},
+    },
+    session::{code::Code, source::Span},
+    syntax::builtin::{Object, ObjectFamily, Scalar},
+};
 
 impl Checker<'_> {
     pub(crate) fn element(&mut self, object: Expr, index: Expr) -> Expr {

@@ -1,6 +1,6 @@
 use crate::{
+    check::tree::Method,
     syntax::builtin::{Object, ObjectFamily},
-    tree::Method,
 };
 
 #[derive(Clone, Copy, Debug)]

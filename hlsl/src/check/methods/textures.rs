@@ -1,15 +1,16 @@
-use crate::{
-    code::Code,
-    syntax::builtin::Scalar,
-    tree::{Expr, Method, ObjectType, Type},
-};
-
 use super::{
     ArgumentSlot, MethodCall, MethodError, element_type,
     kinds::{Access, TextureKind},
     numbers, status,
 };
-use crate::check::Checker;
+use crate::{
+    check::{
+        Checker,
+        tree::{Expr, Method, ObjectType, Type},
+    },
+    session::code::Code,
+    syntax::builtin::Scalar,
+};
 
 /// The range of an offset that must be known at compile time, in texels.
 const LITERAL: [i64; 2] = [-8, 7];

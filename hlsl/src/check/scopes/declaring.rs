@@ -1,16 +1,15 @@
-use crate::hash::HashMap;
-
 use super::{NamedType, Namespace, NamespaceId, Scope, ScopeVariable};
 use crate::{
-    check::Checker,
-    code::Code,
-    source::Span,
+    check::{
+        Checker,
+        tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
+    },
+    session::{code::Code, hash::HashMap, names::Symbol, source::Span},
     syntax::{
         ast::{Ident, Path},
         builtin,
     },
-    token::{Packing, Symbol},
-    tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
+    text::token::Packing,
 };
 
 impl Checker<'_> {

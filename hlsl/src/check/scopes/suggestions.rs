@@ -1,14 +1,11 @@
 use super::{Checker, ScopeEntry};
 use crate::{
-    foreign::foreign_hint,
-    hash::HashMap,
-    source::Span,
+    check::tree::{Intrinsic, StructId},
+    session::{foreign::foreign_hint, hash::HashMap, names::Symbol, source::Span},
     syntax::{
         ast::{Item, Path},
         builtin,
     },
-    token::Symbol,
-    tree::{Intrinsic, StructId},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

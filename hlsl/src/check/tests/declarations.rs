@@ -1,8 +1,8 @@
 use super::{super::Checker, checked, codes, function, global, tree};
 use crate::{
+    check::tree::{BufferId, Storage, Type},
     syntax::builtin::Scalar,
-    token::Packing,
-    tree::{BufferId, Storage, Type},
+    text::token::Packing,
 };
 
 #[test]
@@ -140,7 +140,7 @@ fn object_element_types_are_checked() {
     let tree = tree("struct S { float2 a; }; Texture2D t; RWBuffer<unorm float> b; StructuredBuffer<S> s;");
     let object = |name: &str| global(&tree, name).ty.object().expect("it is an object").clone();
     assert_eq!(object("t").element, Some(Type::vector(Scalar::Float, 4)));
-    assert_eq!(object("b").norm, Some(crate::tree::Norm::Unorm));
+    assert_eq!(object("b").norm, Some(crate::check::tree::Norm::Unorm));
     assert!(matches!(object("s").element, Some(Type::Struct(_))));
     assert_eq!(codes("RWTexture2D t;"), ["X3000"]);
     assert_eq!(codes("Texture2D<float4x2> t;"), ["X3037"]);

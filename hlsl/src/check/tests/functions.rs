@@ -1,5 +1,5 @@
 use super::{codes, function, tree};
-use crate::tree::{AttributeValue, Direction, Type};
+use crate::check::tree::{AttributeValue, Direction, Type};
 
 #[test]
 fn a_declaration_and_a_definition_are_one_function() {
@@ -65,10 +65,10 @@ fn methods_take_their_object_as_the_first_parameter() {
          void S::set(float b) { a = b; } float f() { S s; s.set(2); return s.get() + S::one(); }",
     );
     let set = function(&tree, "set");
-    assert_eq!(set.object, Some(crate::tree::StructId(0)));
+    assert_eq!(set.object, Some(crate::check::tree::StructId(0)));
     assert_eq!(
         (set.parameters[0].direction, &set.locals[0].ty),
-        (Direction::InOut, &Type::Struct(crate::tree::StructId(0)))
+        (Direction::InOut, &Type::Struct(crate::check::tree::StructId(0)))
     );
     assert_eq!(&*set.locals[1].name, "b");
     assert!(set.body.is_some());

@@ -1,5 +1,5 @@
 use super::{body_codes, codes, global, local_value, tree};
-use crate::tree::Type;
+use crate::check::tree::Type;
 
 #[test]
 fn nested_lists_are_flattened() {

@@ -1,5 +1,5 @@
 use super::{body_codes, codes, function, tree};
-use crate::tree::{Hints, StatementKind};
+use crate::check::tree::{Hints, StatementKind};
 
 fn fine(statements: &str) {
     assert_eq!(body_codes(statements), Vec::<String>::new(), "{statements}");

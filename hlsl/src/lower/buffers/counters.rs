@@ -3,9 +3,14 @@
 use naga::{AtomicFunction, BinaryOperator as Op, Expression, Statement};
 
 use crate::{
-    lower::{BufferElement, Builder, KnownObject, Lowered, Value, ValuePath},
-    source::Span,
-    tree::{Expr, Type},
+    check::tree::{Expr, Type},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        places::{BufferElement, ValuePath},
+        result::{Lowered, Value},
+    },
+    session::source::Span,
 };
 
 impl Builder<'_, '_> {
@@ -19,19 +24,19 @@ impl Builder<'_, '_> {
     }
 
     /// `IncrementCounter`: the value before.
-    pub(in crate::lower) fn increment_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
+    pub(crate) fn increment_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         self.change_counter(object, AtomicFunction::Add, span)
     }
 
     /// `DecrementCounter`: the value after.
-    pub(in crate::lower) fn decrement_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
+    pub(crate) fn decrement_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let before = self.change_counter(object, AtomicFunction::Subtract, span)?;
         let one = self.uint(1);
         Ok(self.binary(Op::Subtract, before, one))
     }
 
     /// `Append`.
-    pub(in crate::lower) fn append(
+    pub(crate) fn append(
         &mut self,
         object: &KnownObject,
         argument: Option<&Expr>,
@@ -50,19 +55,14 @@ impl Builder<'_, '_> {
     }
 
     /// `Consume`.
-    pub(in crate::lower) fn consume(
-        &mut self,
-        object: &KnownObject,
-        ty: &Type,
-        span: Span,
-    ) -> Lowered<Value> {
+    pub(crate) fn consume(&mut self, object: &KnownObject, ty: &Type, span: Span) -> Lowered<Value> {
         let place = self.decrement_counter(object, span)?;
         let element = BufferElement { object: object.clone(), place, level: None, ty: ty.clone() };
         self.load_element(&element, &ValuePath::default(), span)
     }
 
     /// An atomic function that gives the value before.
-    pub(in crate::lower) fn atomic(
+    pub(crate) fn atomic(
         &mut self,
         pointer: Value,
         fun: AtomicFunction,

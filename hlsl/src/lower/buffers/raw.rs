@@ -3,15 +3,19 @@
 use naga::{BinaryOperator as Op, Expression};
 
 use crate::{
-    lower::{Builder, KnownObject, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Numeric},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Numeric},
 };
 
 impl Builder<'_, '_> {
     /// The word at an address, so many words further on: its pointer, and whether the buffer has it.
-    pub(in crate::lower) fn word(
+    pub(crate) fn word(
         &mut self,
         object: &KnownObject,
         address: Value,
@@ -31,7 +35,7 @@ impl Builder<'_, '_> {
     }
 
     /// `Load` to `Load4`.
-    pub(in crate::lower) fn load_words(
+    pub(crate) fn load_words(
         &mut self,
         object: &KnownObject,
         address: &Expr,
@@ -48,7 +52,7 @@ impl Builder<'_, '_> {
     }
 
     /// `Store` to `Store4`.
-    pub(in crate::lower) fn store_words(
+    pub(crate) fn store_words(
         &mut self,
         object: &KnownObject,
         address: &Expr,
@@ -70,14 +74,14 @@ impl Builder<'_, '_> {
     }
 
     /// `Length` of a buffer: elements.
-    pub(in crate::lower) fn buffer_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
+    pub(crate) fn buffer_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.resource(object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
         Ok(self.add(Expression::ArrayLength(buffer)))
     }
 
     /// `GetDimensions` of a buffer: elements, and the bytes of each; or all bytes.
-    pub(in crate::lower) fn buffer_dimensions(
+    pub(crate) fn buffer_dimensions(
         &mut self,
         object: &KnownObject,
         arguments: &[Expr],
@@ -95,7 +99,7 @@ impl Builder<'_, '_> {
                 None => Ok(()),
             };
         };
-        let rules = crate::layout::LayoutRules::Structured;
+        let rules = crate::interface::layout::LayoutRules::Structured;
         let stride = rules.array_stride(self.lowerer.program, element, object.ty.packing);
         let stride = self.uint(stride);
         for (target, value) in arguments.iter().zip([count, stride]) {

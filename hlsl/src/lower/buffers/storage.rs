@@ -9,17 +9,20 @@ use std::num::NonZeroU32;
 use naga::{ArraySize, Handle, StructMember, TypeInner};
 
 use crate::{
-    bindings::ObjectId,
-    layout::{LayoutRules, component_size, vectors},
+    check::tree::{Numeric, StructId, Type},
+    interface::{
+        bindings::ObjectId,
+        layout::{LayoutRules, component_size, vectors},
+    },
     lower::{
-        Lowered, Lowerer,
-        resources::ANY_ELEMENT,
+        lowerer::Lowerer,
+        object_facts::ANY_ELEMENT,
+        result::Lowered,
         types::{naga_scalar, vector_size},
     },
-    source::Span,
+    session::source::Span,
     syntax::builtin::{Scalar, Shape},
-    token::Packing,
-    tree::{Numeric, StructId, Type},
+    text::token::Packing,
 };
 
 /// Alignments that matter to naga.
@@ -49,7 +52,7 @@ pub(super) fn stored_scalar(scalar: Scalar) -> Scalar {
 
 impl Lowerer<'_> {
     /// The type of an element.
-    pub(in crate::lower) fn storage_element(
+    pub(crate) fn storage_element(
         &mut self,
         object: ObjectId,
         element: &Type,
@@ -65,7 +68,7 @@ impl Lowerer<'_> {
     }
 
     /// Bytes from an element to the next.
-    pub(in crate::lower) fn stride_of(&mut self, base: Handle<naga::Type>) -> u32 {
+    pub(crate) fn stride_of(&mut self, base: Handle<naga::Type>) -> u32 {
         self.layout(base).map_or(4, |layout| layout.to_stride())
     }
 

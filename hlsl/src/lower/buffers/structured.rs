@@ -2,29 +2,32 @@
 
 use naga::{BinaryOperator as Op, Expression, Literal, TypeInner};
 
-use super::storage::stored_scalar;
 use crate::{
+    check::tree::{Numeric, Type},
     lower::{
-        BufferElement, Builder, ElementIndex, Lowered, PathStepKind, Value, ValuePath,
-        resources::ANY_ELEMENT, types::naga_scalar,
+        buffers::storage::stored_scalar,
+        builder::Builder,
+        object_facts::ANY_ELEMENT,
+        places::{BufferElement, ElementIndex, PathStepKind, ValuePath},
+        result::{Lowered, Value},
+        types::naga_scalar,
     },
-    source::Span,
+    session::source::Span,
     syntax::builtin::{Scalar, Shape},
-    token::Packing,
-    tree::{Numeric, Type},
+    text::token::Packing,
 };
 
 /// A part of an element: where it is, and which components of it are meant.
 #[derive(Clone, Debug)]
-pub(in crate::lower) struct ElementPart {
+pub(crate) struct ElementPart {
     /// To a value of `ty`.
     pointer: Value,
     /// Whether the buffer has the element; `None` if it always has.
-    pub(in crate::lower) is_there: Option<Value>,
+    pub(crate) is_there: Option<Value>,
     ty: Type,
     packing: Packing,
     /// The fields on the way.
-    pub(in crate::lower) path: Vec<u32>,
+    pub(crate) path: Vec<u32>,
     chosen: ChosenComponents,
 }
 
@@ -40,7 +43,7 @@ enum ChosenComponents {
 
 impl Builder<'_, '_> {
     /// A number of an element as a value of `u32`.
-    pub(in crate::lower) fn index_value(&mut self, index: ElementIndex) -> Value {
+    pub(crate) fn index_value(&mut self, index: ElementIndex) -> Value {
         match index {
             ElementIndex::Known(index) => self.uint(index),
             ElementIndex::Value(value) => match self.inner(value) {
@@ -51,7 +54,7 @@ impl Builder<'_, '_> {
     }
 
     /// The pointer to an element of what a pointer points to.
-    pub(in crate::lower) fn element_pointer(&mut self, base: Value, index: ElementIndex) -> Value {
+    pub(crate) fn element_pointer(&mut self, base: Value, index: ElementIndex) -> Value {
         match index {
             ElementIndex::Known(index) => self.access(base, index),
             ElementIndex::Value(_) => {
@@ -64,7 +67,7 @@ impl Builder<'_, '_> {
     /// Whether a buffer has an element; `None` if it always has, since one element is always bound.
     ///
     /// Backends of naga may take the last element for one that is out of range. Direct3D reads zeros and stores nothing.
-    pub(in crate::lower) fn has_element(&mut self, buffer: Value, place: Value) -> Option<Value> {
+    pub(crate) fn has_element(&mut self, buffer: Value, place: Value) -> Option<Value> {
         if matches!(self.function.expressions[place], Expression::Literal(Literal::U32(0) | Literal::I32(0)))
         {
             return None;
@@ -75,7 +78,7 @@ impl Builder<'_, '_> {
     }
 
     /// Follows a path from an element.
-    pub(in crate::lower) fn element_part(
+    pub(crate) fn element_part(
         &mut self,
         element: &BufferElement,
         path: &ValuePath,
@@ -133,14 +136,14 @@ impl Builder<'_, '_> {
                 let (vector, component) =
                     if packing == Packing::RowMajor { (row, column) } else { (column, row) };
                 let vector = self.element_pointer(part.pointer, vector);
-                let (_, size) = crate::layout::vectors(ty, packing);
+                let (_, size) = crate::interface::layout::vectors(ty, packing);
                 if size == 1 { vector } else { self.element_pointer(vector, component) }
             }
         }
     }
 
     /// The pointer to what is a single component, as atomic functions take it.
-    pub(in crate::lower) fn single_pointer(&mut self, part: &ElementPart) -> Option<Value> {
+    pub(crate) fn single_pointer(&mut self, part: &ElementPart) -> Option<Value> {
         let ty = part.ty.numeric()?;
         let zero = ElementIndex::Known(0);
         match &part.chosen {
@@ -159,7 +162,7 @@ impl Builder<'_, '_> {
     }
 
     /// The value of a part.
-    pub(in crate::lower) fn load_part(&mut self, part: &ElementPart, span: Span) -> Lowered<Value> {
+    pub(crate) fn load_part(&mut self, part: &ElementPart, span: Span) -> Lowered<Value> {
         let Type::Numeric(ty) = part.ty else {
             return self.load_stored(part.pointer, part.is_there, &part.ty.clone(), part.packing, span);
         };
@@ -196,12 +199,7 @@ impl Builder<'_, '_> {
     }
 
     /// Stores to a part.
-    pub(in crate::lower) fn store_part(
-        &mut self,
-        part: &ElementPart,
-        value: Value,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(crate) fn store_part(&mut self, part: &ElementPart, value: Value, span: Span) -> Lowered<()> {
         let Type::Numeric(ty) = part.ty else {
             return self.store_stored(part.pointer, &part.ty.clone(), part.packing, value, span);
         };
@@ -303,7 +301,7 @@ impl Builder<'_, '_> {
         let Shape::Matrix { .. } = ty.shape else {
             return self.load_vector(pointer, is_there, ty.scalar, ty.columns());
         };
-        let (count, size) = crate::layout::vectors(ty, packing);
+        let (count, size) = crate::interface::layout::vectors(ty, packing);
         let vectors: Vec<Value> = (0..count)
             .map(|index| {
                 let vector = self.access(pointer, index);
@@ -334,7 +332,7 @@ impl Builder<'_, '_> {
             return;
         };
         let rows = self.rows(value, ty);
-        let (_, size) = crate::layout::vectors(ty, packing);
+        let (_, size) = crate::interface::layout::vectors(ty, packing);
         let vectors = match packing {
             Packing::RowMajor => rows,
             Packing::ColumnMajor => self.turned(&rows, ty.scalar, ty.columns()),
@@ -372,7 +370,7 @@ impl Builder<'_, '_> {
     }
 
     /// What a scalar or a vector in a buffer is, or zero if the element is not there.
-    pub(in crate::lower) fn load_if(&mut self, pointer: Value, is_there: Option<Value>) -> Value {
+    pub(crate) fn load_if(&mut self, pointer: Value, is_there: Option<Value>) -> Value {
         let value = self.load(pointer);
         self.or_zero(value, is_there)
     }

@@ -3,21 +3,23 @@ use std::sync::Arc;
 use naga::ShaderStage;
 
 use crate::{
-    bindings::ObjectId,
+    check::tree::{
+        BufferId, Field, Global, GlobalId, Numeric, ObjectType, Program, Storage, StructId, StructType, Type,
+    },
+    interface::bindings::ObjectId,
     lower::{
-        BufferElement, Builder, ElementIndex, KnownObject, Lowered, PathStepKind, ValuePath,
-        places::PathStep,
+        builder::Builder,
+        known_objects::KnownObject,
+        places::{BufferElement, ElementIndex, PathStep, PathStepKind, ValuePath},
+        result::Lowered,
         testing::{entry, keep, unknown},
     },
-    source::Span,
+    session::source::Span,
     syntax::{
         ast::ModifierFlags,
         builtin::{Object as Kind, Scalar, Shape},
     },
-    token::Packing,
-    tree::{
-        BufferId, Field, Global, GlobalId, Numeric, ObjectType, Program, Storage, StructId, StructType, Type,
-    },
+    text::token::Packing,
 };
 
 const UINT: Numeric = Numeric::scalar(Scalar::Uint);

@@ -7,15 +7,17 @@
 
 use naga::{BinaryOperator as Op, MathFunction as Math};
 
-use super::{
-    super::builder::LocalStorage, Builder, Lowered, Lowerer, SharedLocation, Value, has_location,
-    planes::PrivateVariable, shared,
-};
 use crate::{
-    signature::{ElementLayout, SignatureElement},
-    source::Span,
+    check::tree::{Expr, ExprKind, FunctionId, Intrinsic, LocalId, Numeric, visit},
+    interface::signature::{ElementLayout, SignatureElement},
+    lower::{
+        builder::{Builder, LocalStorage},
+        entry::{SharedLocation, has_location, plane_variables::PrivateVariable, shared},
+        lowerer::Lowerer,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, ExprKind, FunctionId, Intrinsic, LocalId, Numeric, visit},
 };
 
 /// Where a value is wanted.
@@ -70,7 +72,7 @@ impl<'a> Lowerer<'a> {
 
 impl Builder<'_, '_> {
     /// `EvaluateAttributeAtSample`, `EvaluateAttributeCentroid` and `EvaluateAttributeSnapped`.
-    pub(in crate::lower) fn evaluate_attribute(
+    pub(crate) fn evaluate_attribute(
         &mut self,
         which: Intrinsic,
         attribute: &Expr,

@@ -1,19 +1,17 @@
 //! The arguments of an entry point, and the elements of the signature that they make.
 
-use crate::hash::HashMap;
-
 use naga::{BuiltIn, ScalarKind};
 
 use crate::{
-    profile::ShaderStage,
-    signature::{SignatureElement, SystemValue},
+    check::tree::Numeric,
+    interface::signature::{SignatureElement, SystemValue},
+    lower::{
+        builder::Builder,
+        entry::{EntryPoint, SharedLocation, plain, register_scalar, shared, varying},
+        result::{Lowered, Value},
+    },
+    session::{hash::HashMap, profile::ShaderStage},
     syntax::builtin::Scalar,
-    tree::Numeric,
-};
-
-use super::{
-    super::{Builder, Lowered, Value},
-    EntryPoint, SharedLocation, plain, register_scalar, shared, varying,
 };
 
 /// The arguments that exist.

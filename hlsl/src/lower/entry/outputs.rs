@@ -3,16 +3,16 @@
 use naga::{BuiltIn, Expression, Statement};
 
 use crate::{
-    profile::ShaderStage,
-    signature::{SignatureElement, SystemValue},
-    source::Span,
+    check::tree::Numeric,
+    interface::signature::{SignatureElement, SystemValue},
+    lower::{
+        builder::Builder,
+        entry::{EntryPoint, SharedLocation, has_location, plain, register_scalar, shared, varying},
+        result::{Lowered, Value},
+        writes,
+    },
+    session::{profile::ShaderStage, source::Span},
     syntax::builtin::Scalar,
-    tree::Numeric,
-};
-
-use super::{
-    super::{Builder, Lowered, Value, writes},
-    EntryPoint, SharedLocation, has_location, plain, register_scalar, shared, varying,
 };
 
 /// A member of the structure.

@@ -1,33 +1,21 @@
 //! What is known of attributes on the whole screen, set where the entry point begins.
 
-use std::collections::BTreeMap;
-
 use naga::{
     AddressSpace, BinaryOperator as Op, Binding, BuiltIn, DerivativeAxis as Axis,
     DerivativeControl as Control, Expression, GlobalVariable, Handle, MathFunction as Math,
     MemoryDecorations, Sampling,
 };
 
-use super::{Builder, EntryPoint, Lowerer, SharedLocation, Value, shared};
-
-/// A private variable.
-pub(super) type PrivateVariable = Handle<GlobalVariable>;
-
-/// What is linear on the screen: the value at the centre of the pixel, and its changes to the right and downwards.
-pub(super) type Plane = [PrivateVariable; 3];
-
-/// The attributes that are evaluated, and the variables that are set for it where the entry point begins.
-#[derive(Debug, Default)]
-pub(in crate::lower) struct Attributes {
-    /// By their locations. Of flat ones the value alone.
-    planes: BTreeMap<u32, Vec<PrivateVariable>>,
-    /// 1 / w.
-    pub(super) reciprocal: Option<Plane>,
-    /// The samples of the pixel that are covered.
-    pub(super) coverage: Option<PrivateVariable>,
-    /// The locations whose values are those at the centroid. Nothing else is asked of them.
-    pub(super) centroids: BTreeMap<u32, PrivateVariable>,
-}
+use crate::lower::{
+    builder::Builder,
+    entry::{
+        EntryPoint, SharedLocation,
+        plane_variables::{Attributes, Plane, PrivateVariable},
+        shared,
+    },
+    lowerer::Lowerer,
+    result::Value,
+};
 
 impl Lowerer<'_> {
     pub(super) fn private(&mut self, name: String, ty: Handle<naga::Type>) -> PrivateVariable {

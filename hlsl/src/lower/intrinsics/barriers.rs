@@ -2,7 +2,7 @@
 
 use naga::{Barrier, Statement};
 
-use crate::{lower::Builder, tree::Intrinsic};
+use crate::{check::tree::Intrinsic, lower::builder::Builder};
 
 impl Builder<'_, '_> {
     /// A barrier of memory, or one where all threads of a group also wait for each other.

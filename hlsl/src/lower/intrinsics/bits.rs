@@ -2,12 +2,15 @@
 
 use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind};
 
-use super::{is_float, is_unsigned};
 use crate::{
-    lower::{Builder, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        intrinsics::{is_float, is_unsigned},
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Intrinsic, Numeric},
 };
 
 impl Builder<'_, '_> {

@@ -2,12 +2,15 @@
 
 use naga::{BinaryOperator as Op, MathFunction as Math, RelationalFunction, ScalarKind};
 
-use super::{is_float, is_unsigned, row_type};
 use crate::{
-    lower::{Builder, Lowered, Value},
-    source::Span,
+    check::tree::{Constant, Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        intrinsics::{is_float, is_unsigned, row_type},
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Constant, Expr, Intrinsic, Numeric},
 };
 
 impl Builder<'_, '_> {
@@ -230,7 +233,7 @@ impl Builder<'_, '_> {
     }
 
     /// A value between 0 and 1. NaN gives 0.
-    pub(in crate::lower) fn saturate(&mut self, x: Value, ty: Numeric) -> Value {
+    pub(crate) fn saturate(&mut self, x: Value, ty: Numeric) -> Value {
         match ty.scalar {
             Scalar::Bool => x,
             scalar if is_float(scalar) => {

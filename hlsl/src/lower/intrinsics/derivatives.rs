@@ -3,8 +3,8 @@
 use naga::{DerivativeAxis as Axis, DerivativeControl as Control};
 
 use crate::{
-    lower::{Builder, Value},
-    tree::Intrinsic,
+    check::tree::Intrinsic,
+    lower::{builder::Builder, result::Value},
 };
 
 impl Builder<'_, '_> {
@@ -23,7 +23,7 @@ impl Builder<'_, '_> {
     }
 
     /// How much a value changes along an axis.
-    pub(in crate::lower) fn change(&mut self, value: Value, axis: Axis, ctrl: Control) -> Value {
+    pub(crate) fn change(&mut self, value: Value, axis: Axis, ctrl: Control) -> Value {
         self.add(naga::Expression::Derivative { axis, ctrl, expr: value })
     }
 }

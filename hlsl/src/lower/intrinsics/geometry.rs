@@ -3,10 +3,13 @@
 use naga::{BinaryOperator as Op, MathFunction as Math, UnaryOperator};
 
 use crate::{
-    lower::{Builder, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Intrinsic, Numeric},
 };
 
 impl Builder<'_, '_> {
@@ -69,7 +72,7 @@ impl Builder<'_, '_> {
     }
 
     /// The product of two vectors, or of two scalars.
-    pub(in crate::lower) fn dot(&mut self, left: Value, right: Value, ty: Numeric) -> Value {
+    pub(crate) fn dot(&mut self, left: Value, right: Value, ty: Numeric) -> Value {
         match ty.columns() {
             1 => self.binary(Op::Multiply, left, right),
             _ => self.math(Math::Dot, &[left, right]),

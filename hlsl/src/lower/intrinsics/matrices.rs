@@ -2,12 +2,15 @@
 
 use naga::BinaryOperator as Op;
 
-use super::row_type;
 use crate::{
-    lower::{Builder, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        intrinsics::row_type,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Shape,
-    tree::{Expr, Intrinsic, Numeric},
 };
 
 impl Builder<'_, '_> {

@@ -2,17 +2,20 @@
 
 use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind, UnaryOperator};
 
-use super::row_type;
 use crate::{
-    lower::{Builder, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        intrinsics::row_type,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Intrinsic, Numeric},
 };
 
 impl Builder<'_, '_> {
     /// `fmod`: the part of the quotient behind the point, with its sign, times the divisor.
-    pub(in crate::lower) fn fmod(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
+    pub(crate) fn fmod(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
         let quotient = self.binary(Op::Divide, x, y);
         let magnitude = self.math(Math::Abs, &[quotient]);
         let part = self.math(Math::Fract, &[magnitude]);

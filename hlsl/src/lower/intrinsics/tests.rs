@@ -1,12 +1,12 @@
 use naga::ShaderStage;
 
 use crate::{
+    check::tree::{Intrinsic as I, Numeric, Program},
     lower::{
         intrinsics::row_type,
         testing::{entry, keep, pixel, unknown},
     },
     syntax::builtin::{Scalar, Shape},
-    tree::{Intrinsic as I, Numeric, Program},
 };
 
 fn shapes() -> Vec<Shape> {

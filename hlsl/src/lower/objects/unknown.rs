@@ -1,12 +1,13 @@
 //! Messages about objects that are not known when the program is compiled.
 
-use super::{Builder, LoweringFailed};
 use crate::{
-    bindings::{VariableId, object_part},
-    code::Code,
-    source::Span,
-    stores::object_stores,
-    tree::{Direction, Expr, ExprKind, Program, Statement, StatementKind, visit},
+    check::tree::{Direction, Expr, ExprKind, Program, Statement, StatementKind, visit},
+    interface::{
+        bindings::{VariableId, object_part},
+        stores::object_stores,
+    },
+    lower::{builder::Builder, result::LoweringFailed},
+    session::{code::Code, source::Span},
 };
 
 /// How many assignments a message shows.

@@ -3,20 +3,22 @@
 use naga::{BinaryOperator, Expression, ImageQuery, StorageAccess};
 
 use crate::{
+    check::tree::{Expr, Numeric},
     lower::{
-        Builder, KnownObject, Lowered, Value,
+        builder::Builder,
+        known_objects::KnownObject,
         resources::{LoweredTexture, TextureShape},
+        result::{Lowered, Value},
     },
-    source::Span,
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Numeric},
 };
 
 const UINT: Numeric = Numeric::scalar(Scalar::Uint);
 
 impl Builder<'_, '_> {
     /// `GetDimensions`: the size, the slices, and the levels or samples, as many as there are arguments.
-    pub(in crate::lower) fn texture_dimensions(
+    pub(crate) fn texture_dimensions(
         &mut self,
         object: &KnownObject,
         arguments: &[Expr],
@@ -76,7 +78,7 @@ impl Builder<'_, '_> {
     }
 
     /// `Length`: the size and the slices.
-    pub(in crate::lower) fn texture_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
+    pub(crate) fn texture_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let texture = self.texture(object, span)?;
         self.allow_queries(&texture);
         let size = self.query(texture.image, ImageQuery::Size { level: None });

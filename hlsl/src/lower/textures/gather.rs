@@ -2,19 +2,21 @@
 
 use naga::{BinaryOperator as Op, Expression, ImageDimension, SampleLevel, SwizzleComponent};
 
-use super::OFFSETS;
 use crate::{
+    check::tree::{Expr, Method, Numeric, Type},
     lower::{
-        Builder, KnownObject, Lowered, Value,
+        builder::Builder,
+        known_objects::KnownObject,
         resources::{LoweredTexture, image_kind, texel_of},
+        result::{Lowered, Value},
+        textures::OFFSETS,
     },
-    source::Span,
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Method, Numeric, Type},
 };
 
 /// The component that a method gathers, and whether it compares.
-pub(in crate::lower) fn gathered(method: Method) -> Option<(SwizzleComponent, bool)> {
+pub(crate) fn gathered(method: Method) -> Option<(SwizzleComponent, bool)> {
     use SwizzleComponent::{W, X, Y, Z};
 
     Some(match method {
@@ -41,7 +43,7 @@ struct GatherArguments {
 
 impl Builder<'_, '_> {
     /// The methods that gather.
-    pub(in crate::lower) fn gather(
+    pub(crate) fn gather(
         &mut self,
         method: Method,
         object: &KnownObject,

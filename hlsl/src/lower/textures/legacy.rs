@@ -7,10 +7,16 @@ use naga::{
 };
 
 use crate::{
-    lower::{Builder, KnownObject, Lowered, Lowerer, Value, naga_span, resources::RESOURCES},
-    source::Span,
+    check::tree::{Expr, Intrinsic, Numeric},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        lowerer::Lowerer,
+        resources::RESOURCES,
+        result::{Lowered, Value, naga_span},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Intrinsic, Numeric},
 };
 
 /// How such a function chooses the mip level, and what the last component of its place is.
@@ -90,7 +96,7 @@ impl Lowerer<'_> {
 
 impl Builder<'_, '_> {
     /// `tex2D` and its like; `None` of other functions.
-    pub(in crate::lower) fn legacy_sample(
+    pub(crate) fn legacy_sample(
         &mut self,
         which: Intrinsic,
         arguments: &[Expr],

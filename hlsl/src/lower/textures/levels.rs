@@ -6,15 +6,20 @@ use naga::{
 };
 
 use crate::{
-    lower::{Builder, KnownObject, Lowered, Value, resources::LoweredTexture},
-    source::Span,
+    check::tree::{Expr, Method, Numeric},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        resources::LoweredTexture,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Method, Numeric},
 };
 
 impl Builder<'_, '_> {
     /// `CalculateLevelOfDetail` and `CalculateLevelOfDetailUnclamped`. The sampler's own limits and bias are not known.
-    pub(in crate::lower) fn calculate_level(
+    pub(crate) fn calculate_level(
         &mut self,
         method: Method,
         object: &KnownObject,

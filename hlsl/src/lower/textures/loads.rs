@@ -3,18 +3,20 @@
 use naga::{BinaryOperator as Op, Expression, StorageAccess};
 
 use crate::{
+    check::tree::{Expr, Numeric},
     lower::{
-        Builder, KnownObject, Lowered, Value,
+        builder::Builder,
+        known_objects::KnownObject,
         resources::{LoweredTexture, image_kind, texel_of},
+        result::{Lowered, Value},
     },
-    source::Span,
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Numeric},
 };
 
 impl Builder<'_, '_> {
     /// `Load` of a texture or of a typed buffer.
-    pub(in crate::lower) fn load_texture(
+    pub(crate) fn load_texture(
         &mut self,
         object: &KnownObject,
         arguments: &[Expr],
@@ -59,7 +61,7 @@ impl Builder<'_, '_> {
     }
 
     /// The coordinates and the slice of a texel's place.
-    pub(in crate::lower) fn texel_place(
+    pub(crate) fn texel_place(
         &mut self,
         texture: &LoweredTexture,
         mut place: Vec<Value>,
@@ -77,7 +79,7 @@ impl Builder<'_, '_> {
     }
 
     /// A texel as the element's type of HLSL. The level is a sample's number for a multisampled texture.
-    pub(in crate::lower) fn load_texel(
+    pub(crate) fn load_texel(
         &mut self,
         texture: &LoweredTexture,
         place: Vec<Value>,

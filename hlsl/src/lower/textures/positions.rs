@@ -3,11 +3,14 @@
 use naga::{BinaryOperator as Op, Expression, Literal, Override};
 
 use crate::{
-    compile::RENDER_TARGET_SAMPLE_COUNT,
-    lower::{Builder, KnownObject, Lowered, Value},
-    source::Span,
+    check::tree::{Expr, Numeric},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        result::{Lowered, Value},
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Numeric},
 };
 
 /// Direct3D's standard patterns of 1, 2, 4, 8 and 16 samples, one behind the other, in sixteenths of a pixel from the
@@ -52,7 +55,7 @@ const PATTERNS: [(i8, i8); 31] = [
 
 impl Builder<'_, '_> {
     /// `GetSamplePosition`; zeros for a sample that there is not.
-    pub(in crate::lower) fn sample_position(
+    pub(crate) fn sample_position(
         &mut self,
         object: &KnownObject,
         arguments: &[Expr],
@@ -67,14 +70,14 @@ impl Builder<'_, '_> {
     }
 
     /// `GetRenderTargetSamplePosition`; zeros for a sample that there is not.
-    pub(in crate::lower) fn target_sample_position(&mut self, sample: &Expr) -> Lowered<Value> {
+    pub(crate) fn target_sample_position(&mut self, sample: &Expr) -> Lowered<Value> {
         let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
         let count = self.target_sample_count();
         Ok(self.position_of(sample, count))
     }
 
     /// `GetRenderTargetSampleCount`: a constant that is set when the pipeline is made.
-    pub(in crate::lower) fn target_sample_count(&mut self) -> Value {
+    pub(crate) fn target_sample_count(&mut self) -> Value {
         let made = self.lowerer.module.overrides.iter().next().map(|(handle, _)| handle);
         let handle = match made {
             Some(handle) => handle,
@@ -91,7 +94,7 @@ impl Builder<'_, '_> {
     }
 
     /// The position of a sample among so many.
-    pub(in crate::lower) fn position_of(&mut self, sample: Value, count: Value) -> Value {
+    pub(crate) fn position_of(&mut self, sample: Value, count: Value) -> Value {
         let pair = Numeric::vector(Scalar::Float, 2);
         let ty = self.numeric_type(pair);
         let positions = PATTERNS
@@ -118,3 +121,9 @@ impl Builder<'_, '_> {
         self.select(is_there, position, zero)
     }
 }
+
+/// The name of the pipeline constant that provides `GetRenderTargetSampleCount()`.
+///
+/// A module has this constant only if the program reads the sample count or the sample positions of the
+/// render target.
+pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";

@@ -4,12 +4,17 @@ use naga::{
     BinaryOperator as Op, DerivativeAxis as Axis, DerivativeControl, Expression, ImageDimension, SampleLevel,
 };
 
-use super::ExtraArguments;
 use crate::{
-    lower::{Builder, KnownObject, Lowered, Value, resources::LoweredTexture},
-    source::Span,
+    check::tree::{Expr, Method, Numeric},
+    lower::{
+        builder::Builder,
+        known_objects::KnownObject,
+        resources::LoweredTexture,
+        result::{Lowered, Value},
+        textures::ExtraArguments,
+    },
+    session::source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, Method, Numeric},
 };
 
 const FLOAT: Numeric = Numeric::scalar(Scalar::Float);
@@ -25,7 +30,7 @@ struct SamplePoint {
 
 impl Builder<'_, '_> {
     /// `Sample`, `SampleBias`, `SampleLevel`, `SampleGrad`.
-    pub(in crate::lower) fn sample(
+    pub(crate) fn sample(
         &mut self,
         method: Method,
         object: &KnownObject,
@@ -60,7 +65,7 @@ impl Builder<'_, '_> {
     }
 
     /// `SampleCmp` and `SampleCmpLevelZero`.
-    pub(in crate::lower) fn sample_compared(
+    pub(crate) fn sample_compared(
         &mut self,
         method: Method,
         object: &KnownObject,

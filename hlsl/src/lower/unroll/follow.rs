@@ -1,19 +1,20 @@
 //! Follows what is known through the rounds of a loop, without lowering them.
 
 use crate::{
-    hash::HashSet,
+    check::tree::{
+        Block, Constant, Expr, ExprKind, Loop, LoopTest, Program, Statement, StatementKind, visit,
+    },
+    lower::{
+        known_variables::{KnownVariables, track, track_partly},
+        unroll::MOST_ROUNDS,
+    },
+    session::hash::HashSet,
     syntax::ast::BinaryOp,
-    tree::{Block, Constant, Expr, ExprKind, Loop, LoopTest, Program, Statement, StatementKind, visit},
-};
-
-use super::{
-    super::known::{KnownVariables, track, track_partly},
-    MOST_ROUNDS,
 };
 
 /// How many rounds a loop has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lower) enum LoopRounds {
+pub(crate) enum LoopRounds {
     /// So many at most.
     Known {
         most: u32,

@@ -1,7 +1,6 @@
 use super::{Parsed, Parser, types::is_modifier_keyword};
 use crate::{
-    code::Code,
-    source::Span,
+    session::{code::Code, names::Symbol, source::Span},
     syntax::{
         ast::{
             Annotations, Attribute, BufferBlock, Declarator, Function, Ident, Initializer, Item, Modifiers,
@@ -10,7 +9,7 @@ use crate::{
         },
         keyword::{Keyword, Word},
     },
-    token::{Punct, Symbol, Token, TokenKind},
+    text::token::{Punct, Token, TokenKind},
 };
 
 const MOST_BUFFER_MODIFIERS: usize = 16;

@@ -2,14 +2,13 @@
 
 use super::{Parsed, Parser};
 use crate::{
-    code::Code,
-    source::Span,
+    session::{code::Code, source::Span},
     syntax::{
         ast::{Expr, Ident, State, States},
         builtin::setter_arguments,
         keyword::{Keyword, Word},
     },
-    token::{Punct, Token, TokenKind},
+    text::token::{Punct, Token, TokenKind},
 };
 
 /// Maximum number of tokens that are examined to count the arguments of a compiled function, so arguments

@@ -1,13 +1,14 @@
 use super::{ParseFailed, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
-    code::Code,
-    number::{Number, parse_number, truncation},
-    source::Span,
+    session::{code::Code, source::Span},
     syntax::{
         ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp},
         keyword::{Keyword, Word},
     },
-    token::{Punct, TokenKind},
+    text::{
+        number::{Number, parse_number, truncation},
+        token::{Punct, TokenKind},
+    },
 };
 
 /// Returns the binary operator of a token and its precedence.

@@ -1,12 +1,11 @@
 use super::{DEEPEST_STATEMENTS, Parsed, Parser};
 use crate::{
-    source::Span,
-    stack::CHAIN_LEVELS,
+    session::{source::Span, stack::CHAIN_LEVELS},
     syntax::{
         ast::{Attribute, Block, Case, Expr, Label, Statement, StatementKind, TypeKind, TypeName},
         keyword::{Keyword, Word},
     },
-    token::Punct,
+    text::token::Punct,
 };
 
 impl Parser<'_> {

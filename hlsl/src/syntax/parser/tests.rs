@@ -6,9 +6,9 @@ mod items;
 mod recovery;
 
 use crate::{
-    preprocess::{PreprocessOptions, preprocess_tokens},
     session::Session,
     syntax::ast::{Expr, ExprKind, Initializer, Item, Program, StatementKind, TypeKind, TypeName},
+    text::preprocess::{PreprocessOptions, preprocess_tokens},
 };
 
 fn parse(text: &str) -> (Session, Program) {

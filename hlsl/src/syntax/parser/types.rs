@@ -1,16 +1,12 @@
-use crate::hash::HashMap;
-
 use super::{ParseFailed, Parsed, Parser};
 use crate::{
-    code::Code,
-    foreign::foreign_hint,
-    source::Span,
+    session::{code::Code, foreign::foreign_hint, hash::HashMap, names::Symbol, source::Span},
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, Primitive, TypeArgument, TypeKind, TypeName},
         builtin::{self, Object, Scalar, Shape},
         keyword::{KEYWORDS, Keyword, Word, is_contextual},
     },
-    token::{Packing, Punct, Symbol, Token, TokenKind},
+    text::token::{Packing, Punct, Token, TokenKind},
 };
 
 /// Maximum number of adjacent keywords such as `linear` that are treated as modifiers, because the lookahead

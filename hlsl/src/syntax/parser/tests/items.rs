@@ -7,7 +7,7 @@ use crate::{
         },
         builtin::{Object, Scalar, Shape},
     },
-    token::Packing,
+    text::token::Packing,
 };
 
 fn variables(text: &str) -> Variables {

@@ -1,0 +1,242 @@
+//! The functions of the language.
+//!
+//! Where naga's function does not mean exactly what Direct3D's does, the operations are spelled out as FXC does it.
+
+mod barriers;
+mod bits;
+mod componentwise;
+mod derivatives;
+mod geometry;
+mod matrices;
+mod numbers;
+#[cfg(test)]
+mod tests;
+
+use naga::BinaryOperator as Op;
+
+use crate::{
+    check::tree::{Expr, Intrinsic, Numeric, Type},
+    lower::{
+        builder::Builder,
+        result::{Lowered, Value},
+        types::naga_scalar,
+    },
+    session::source::Span,
+    syntax::builtin::{Scalar, Shape},
+};
+
+impl Builder<'_, '_> {
+    /// A call of a function of the language. The result is `None` if it has none.
+    pub(crate) fn intrinsic(
+        &mut self,
+        which: Intrinsic,
+        arguments: &[Expr],
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<Option<Value>> {
+        use Intrinsic as I;
+
+        match which {
+            I::AllMemoryBarrier
+            | I::AllMemoryBarrierWithGroupSync
+            | I::DeviceMemoryBarrier
+            | I::DeviceMemoryBarrierWithGroupSync
+            | I::GroupMemoryBarrier
+            | I::GroupMemoryBarrierWithGroupSync => {
+                self.barrier(which);
+                return Ok(None);
+            }
+            I::Clip => {
+                let argument = self.argument_at(arguments, 0, span)?;
+                self.clip(argument)?;
+                return Ok(None);
+            }
+            I::Sincos => {
+                self.sincos(arguments, span)?;
+                return Ok(None);
+            }
+            // Nothing shows what they print.
+            I::Abort | I::Errorf | I::Printf => {
+                for argument in arguments {
+                    if argument.ty.numeric().is_some() {
+                        self.expr(argument)?;
+                    }
+                }
+                return Ok(None);
+            }
+            I::InterlockedAdd
+            | I::InterlockedAnd
+            | I::InterlockedCompareExchange
+            | I::InterlockedCompareStore
+            | I::InterlockedExchange
+            | I::InterlockedMax
+            | I::InterlockedMin
+            | I::InterlockedOr
+            | I::InterlockedXor => {
+                self.interlocked(which, arguments, span)?;
+                return Ok(None);
+            }
+            _ => {}
+        }
+        if which == I::AsDouble || which == I::AsUint && arguments.len() > 1 {
+            let feature = format!(
+                "{}: the words of a double cannot be combined or taken apart; convert from or to float, or read doubles \
+                 from a constant buffer or a structured buffer",
+                which.name()
+            );
+            return Err(self.unsupported(span, &feature));
+        }
+        let Some(result) = ty.numeric() else { return Err(self.unsupported(span, which.name())) };
+        let value = match which {
+            I::All | I::Any => self.all_or_any(which, arguments, span)?,
+            I::Cross
+            | I::Distance
+            | I::Dot
+            | I::Dst
+            | I::FaceForward
+            | I::Length
+            | I::Lit
+            | I::Normalize
+            | I::Reflect
+            | I::Refract => self.geometry(which, arguments, span)?,
+            I::Determinant | I::Mul | I::Transpose => self.matrices(which, arguments, result, span)?,
+            I::D3dColorToUbyte4 => self.color_bytes(arguments, result, span)?,
+            I::Msad4 => self.byte_differences(arguments, span)?,
+            I::Frexp | I::Modf => self.parts(which, arguments, span)?,
+            I::EvaluateAttributeAtCentroid | I::EvaluateAttributeAtSample | I::EvaluateAttributeSnapped => {
+                let attribute = self.argument_at(arguments, 0, span)?;
+                self.evaluate_attribute(which, attribute, arguments.get(1), span)?
+            }
+            I::GetRenderTargetSampleCount => self.target_sample_count(),
+            I::GetRenderTargetSamplePosition => {
+                let sample = self.argument_at(arguments, 0, span)?;
+                self.target_sample_position(sample)?
+            }
+            // All of a texture is there.
+            I::CheckAccessFullyMapped => self.value_at(arguments, 0, Numeric::scalar(Scalar::Bool), span)?,
+            I::Noise => {
+                let value = self.argument_at(arguments, 0, span)?;
+                self.expr(value)?;
+                self.float(0.0)
+            }
+            _ => match self.legacy_sample(which, arguments, span)? {
+                Some(value) => value,
+                None => self.componentwise(which, arguments, result, span)?,
+            },
+        };
+        Ok(Some(value))
+    }
+
+    /// An argument. The checks have counted them.
+    fn argument_at<'e>(&mut self, arguments: &'e [Expr], index: usize, span: Span) -> Lowered<&'e Expr> {
+        match arguments.get(index) {
+            Some(argument) => Ok(argument),
+            None => Err(self.unsupported(span, "a call with so few arguments")),
+        }
+    }
+
+    /// The numeric type of an argument.
+    fn numeric_at(&mut self, arguments: &[Expr], index: usize, span: Span) -> Lowered<Numeric> {
+        match arguments.get(index).and_then(|argument| argument.ty.numeric()) {
+            Some(numeric) => Ok(numeric),
+            None => Err(self.unsupported(span, "a call with an argument that is no number")),
+        }
+    }
+
+    /// The value of an argument as a numeric type.
+    pub(crate) fn value_of(&mut self, argument: &Expr, to: Numeric) -> Lowered<Value> {
+        let value = self.expr(argument)?;
+        match argument.ty.numeric() {
+            Some(from) if from != to => Ok(self.convert(value, from, to)),
+            _ => Ok(value),
+        }
+    }
+
+    /// The value of an argument, by its number, as a numeric type.
+    fn value_at(&mut self, arguments: &[Expr], index: usize, to: Numeric, span: Span) -> Lowered<Value> {
+        let argument = self.argument_at(arguments, index, span)?;
+        self.value_of(argument, to)
+    }
+
+    /// Assigns to an `out` argument, which may have another numeric type.
+    pub(crate) fn give(&mut self, target: &Expr, value: Value, from: Numeric) -> Lowered<()> {
+        let value = match target.ty.numeric() {
+            Some(to) if from != to => self.convert(value, from, to),
+            _ => value,
+        };
+        self.assign(target, value)
+    }
+
+    /// The rows of a matrix; all else is a row.
+    pub(crate) fn rows(&mut self, value: Value, ty: Numeric) -> Vec<Value> {
+        match ty.shape {
+            Shape::Matrix { rows, .. } => {
+                (0..u32::from(rows)).map(|index| self.access(value, index)).collect()
+            }
+            Shape::Scalar | Shape::Vector(_) => vec![value],
+        }
+    }
+
+    /// The components of a scalar or a vector.
+    pub(crate) fn parts_of(&mut self, value: Value, size: usize) -> Vec<Value> {
+        match size {
+            1 => vec![value],
+            _ => (0..size as u32).map(|index| self.access(value, index)).collect(),
+        }
+    }
+
+    /// A scalar or a vector of its components.
+    pub(crate) fn row_of(&mut self, components: Vec<Value>, scalar: Scalar) -> Value {
+        self.vector(naga_scalar(scalar), components)
+    }
+
+    /// A number in all components of a row.
+    pub(crate) fn number(&mut self, number: f64, row: Numeric) -> Value {
+        let value = match row.scalar {
+            Scalar::Bool => self.boolean(number != 0.0),
+            Scalar::Int | Scalar::Min16Int | Scalar::Min12Int => self.int(number as i32),
+            Scalar::Uint | Scalar::Min16Uint => self.uint(number as u32),
+            Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => {
+                self.float(number as f32)
+            }
+            Scalar::Double => self.add(naga::Expression::Literal(naga::Literal::F64(number))),
+        };
+        self.fill(value, row)
+    }
+
+    /// A scalar in all components of a row.
+    pub(crate) fn fill(&mut self, value: Value, row: Numeric) -> Value {
+        match row.columns() {
+            1 => value,
+            size => self.splat(size, value),
+        }
+    }
+
+    /// The sum of values.
+    fn sum(&mut self, values: Vec<Value>) -> Value {
+        let mut values = values.into_iter();
+        let first = match values.next() {
+            Some(first) => first,
+            None => self.float(0.0),
+        };
+        values.fold(first, |sum, value| self.binary(Op::Add, sum, value))
+    }
+}
+
+/// The type of a row of a matrix; a scalar or a vector itself.
+pub(crate) fn row_type(ty: Numeric) -> Numeric {
+    match ty.shape {
+        Shape::Matrix { columns, .. } => Numeric::vector(ty.scalar, columns),
+        Shape::Scalar | Shape::Vector(_) => ty,
+    }
+}
+
+/// A type without a sign, or with one, or not one of integers.
+pub(crate) fn is_float(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Half | Scalar::Float | Scalar::Double | Scalar::Min16Float | Scalar::Min10Float)
+}
+
+/// Integers without a sign.
+pub(crate) fn is_unsigned(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Uint | Scalar::Min16Uint)
+}

@@ -1,6 +1,0 @@
-pub(crate) mod ast;
-pub(crate) mod builtin;
-mod keyword;
-mod parser;
-
-pub(crate) use parser::parse;
