@@ -39,7 +39,10 @@ struct Arguments {
     /// Treat warnings as errors.
     #[arg(long)]
     warnings_are_errors: bool,
-    /// Print the shader as WGSL, the default if no other output is requested.
+    /// Accept barriers and derivatives in varying control flow (X3663 and X3570).
+    #[arg(long)]
+    allow_varying_flow: bool,
+    /// Print the shader as WGSL. This is the default if no other output is requested.
     #[arg(long)]
     wgsl: bool,
     /// Print the shader as SPIR-V assembly. FXC: `/Fc`.
@@ -85,6 +88,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         pack_matrices_by_rows: arguments.row_major,
         backwards_compatible: arguments.backwards_compatible,
         warnings_are_errors: arguments.warnings_are_errors,
+        allow_varying_flow: arguments.allow_varying_flow,
         ..CompileOptions::default()
     };
     let compiled = compile(&text, &name, &arguments.entry, arguments.profile, &options)?;

@@ -62,6 +62,8 @@ pub(crate) struct CheckOptions {
     pub(crate) backwards_compatible: bool,
     /// Whether redeclaring a variable of a `for` loop is an error (`D3DCOMPILE_ENABLE_STRICTNESS`).
     pub(crate) strict: bool,
+    /// Whether the lint for barriers and derivatives in varying control flow is off.
+    pub(crate) allow_varying_flow: bool,
 }
 
 /// Creates the typed tree of a program, and adds errors to the session's diagnostics.

@@ -43,12 +43,26 @@ pub struct CompileOptions<'a> {
     /// Whether a warning makes the compilation fail. D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`.
     #[doc(alias = "D3DCOMPILE_WARNINGS_ARE_ERRORS")]
     pub warnings_are_errors: bool,
+    /// Whether barriers and derivatives in varying control flow are accepted. By default they are reported
+    /// like in FXC. A group barrier that only some threads reach is error X3663. A derivative in a loop that
+    /// pixels leave at different times is warning X3570.
+    ///
+    /// These checks only repeat FXC's strictness, because naga accepts such programs. Set this option for a
+    /// program that is correct for all data that it receives. An example is a barrier under `i < n` if `n` is
+    /// never less than the number of threads in a group. Otherwise the result of the barrier is undefined.
+    /// Browsers have their own checks, which this option does not affect.
+    pub allow_varying_flow: bool,
 }
 
 impl CompileOptions<'_> {
     pub(crate) fn check(&self) -> CheckOptions {
         let packing = if self.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
-        CheckOptions { packing, backwards_compatible: self.backwards_compatible, strict: self.strict }
+        CheckOptions {
+            packing,
+            backwards_compatible: self.backwards_compatible,
+            strict: self.strict,
+            allow_varying_flow: self.allow_varying_flow,
+        }
     }
 }
 
@@ -159,7 +173,10 @@ pub(crate) fn analyse(
     let mut usage = usage::usage(session, &program, function, &entry.origins);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, entry.threads);
-    flow::check(session, &program, &usage, function, profile, entry.threads);
+    flow::check(session, &program, &usage, function);
+    if !options.allow_varying_flow {
+        flow::check_uniformity(session, &program, &usage, function, profile, entry.threads);
+    }
     for origin in &entry.origins {
         if let ParameterOrigin::Uniform(global) = origin {
             usage.add_numbers(&program, *global);

@@ -19,7 +19,12 @@ fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<Strin
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());
     let program = crate::syntax::parse(&mut session, &tokens);
-    let options = CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false };
+    let options = CheckOptions {
+        packing: Packing::ColumnMajor,
+        backwards_compatible: false,
+        strict: false,
+        allow_varying_flow: false,
+    };
     let mut checker = Checker::new(&mut session, options);
     checker.program(&program);
     let seen = look(&checker);

@@ -30,7 +30,17 @@ use crate::{
 };
 
 /// Runs the analyses that a stage needs.
-pub(crate) fn check(
+pub(crate) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+    loops::check(session, program, usage);
+    assigned::check(session, program, usage, entry);
+    powers::check(session, program, usage, entry);
+}
+
+/// Reports barriers and derivatives in varying control flow.
+///
+/// This is a lint, because it only repeats FXC's strictness. The caller skips it if the option
+/// `allow_varying_flow` is set.
+pub(crate) fn check_uniformity(
     session: &mut Session,
     program: &Program,
     usage: &Usage,
@@ -38,9 +48,6 @@ pub(crate) fn check(
     profile: Profile,
     threads: [u32; 3],
 ) {
-    loops::check(session, program, usage);
-    assigned::check(session, program, usage, entry);
-    powers::check(session, program, usage, entry);
     if profile.stage == ShaderStage::Compute {
         barriers::check(session, program, usage, entry, threads);
     }

@@ -17,7 +17,12 @@ use crate::{
 use super::super::{CheckOptions, Checker, evaluate::scalars::ComputeType};
 
 fn options() -> CheckOptions {
-    CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false }
+    CheckOptions {
+        packing: Packing::ColumnMajor,
+        backwards_compatible: false,
+        strict: false,
+        allow_varying_flow: false,
+    }
 }
 
 fn parse(text: &str) -> (Session, ast::Expr) {

@@ -230,7 +230,12 @@ fn legacy_codes(call: &str) -> Vec<u16> {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", &text, &PreprocessOptions::default());
     let program = crate::syntax::parse(&mut session, &tokens);
-    let options = CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: true, strict: false };
+    let options = CheckOptions {
+        packing: Packing::ColumnMajor,
+        backwards_compatible: true,
+        strict: false,
+        allow_varying_flow: false,
+    };
     crate::check::check(&mut session, &program, options);
     session.diagnostics.iter().map(|message| message.code.number()).collect()
 }
