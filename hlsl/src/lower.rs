@@ -1,19 +1,19 @@
-//! The lowering: from the typed tree to a module of naga with one entry point.
+//! The lowering, from the typed tree to a naga module with one entry point.
 //!
-//! Each function is lowered when it is called, once for each combination of the objects that are its arguments, so no
-//! object is ever passed at run time.
+//! Each function is lowered when it is called, once for each combination of objects in its arguments. Objects
+//! are therefore never passed at run time.
 //!
-//! How HLSL's types look in naga:
+//! HLSL types become the following naga types:
 //!
 //! | HLSL | naga |
 //! | --- | --- |
 //! | `float`, `half`, `min16float`, `min10float` | `f32` |
 //! | `int`, `min16int`, `min12int` / `uint`, `min16uint` | `i32` / `u32` |
 //! | `bool` | `bool` |
-//! | `float3` and so on; a vector of one component | a vector; a scalar |
-//! | `float3x4` | `array<vec4<f32>, 3>`: its rows |
-//! | an array, a structure | the same without objects |
-//! | an object | nothing: it is known where it is used |
+//! | a vector such as `float3` / a vector with one component | a vector / a scalar |
+//! | a matrix such as `float3x4` | an array of its rows, `array<vec4<f32>, 3>` |
+//! | an array or a structure | the same without objects |
+//! | an object | no value, because each use refers to a global variable |
 
 mod atomics;
 mod buffers;

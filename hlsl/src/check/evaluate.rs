@@ -1,4 +1,4 @@
-//! The values of expressions that are known to the compiler.
+//! Evaluation of expressions at compile time.
 
 mod functions;
 mod partly;
@@ -23,14 +23,14 @@ use crate::{
     },
 };
 
-/// So many nodes are looked at for one value. It is not known if there are more.
+/// Maximum number of nodes in an evaluation. A value that needs more nodes is not known.
 const MOST_STEPS: u32 = 1 << 14;
 
-/// The value of an expression, if it is known. `locals` says the values of variables that are known.
+/// Returns the value of an expression if it is known. `locals` contains the known values of local variables.
 ///
-/// Operations are those of Direct3D: shifts take the lower five bits. A division of integers by zero is not known.
-/// `static` variables that never change are known by their values, so are elements of their arrays. The time is bounded: what takes
-/// too long is not known.
+/// Operations have Direct3D's results: for example, shifts use the lower five bits of their count. The result
+/// of an integer division by zero is not known. `static` variables that never change have their initial
+/// values. Evaluation is bounded, and a value that would take too long is not known.
 pub(crate) fn evaluate(program: &Program, expr: &Expr, locals: &dyn KnownLocals) -> Option<Constant> {
     if let ExprKind::Constant(constant) = &*expr.kind {
         return Some(constant.clone());
@@ -38,7 +38,7 @@ pub(crate) fn evaluate(program: &Program, expr: &Expr, locals: &dyn KnownLocals)
     ConstantEvaluator::new(program, locals).value(expr)
 }
 
-/// A constant as one of another numeric type; `None` if the shape does not convert.
+/// Converts a constant to another numeric type. Returns `None` if the shape cannot be converted.
 pub(crate) fn convert_constant(constant: &Constant, to: Numeric) -> Option<Constant> {
     let from = constant.ty;
     let component = |bits: &u64| convert_component(*bits, from.scalar, to.scalar);
@@ -60,7 +60,7 @@ pub(crate) fn convert_constant(constant: &Constant, to: Numeric) -> Option<Const
     Some(Constant { ty: to, bits })
 }
 
-/// An operation on two constants of one shape and type.
+/// Applies an operator to two constants of the same type.
 pub(crate) fn binary_constant(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
     let ty = match op {
         BinaryOp::Less
@@ -76,17 +76,17 @@ pub(crate) fn binary_constant(op: BinaryOp, a: &Constant, b: &Constant) -> Optio
     }
     let bits = a.bits.iter().zip(&b.bits).map(|(a_bits, b_bits)| {
         let bits = binary_component(op, *a_bits, *b_bits, a.ty.scalar)?;
-        // What `bool`s are added to is one again.
+        // The result of arithmetic on `bool`s is a `bool` again.
         Some(if ty.scalar == Scalar::Bool { u64::from(bits != 0) } else { bits })
     });
     Some(Constant { ty, bits: bits.collect::<Option<_>>()? })
 }
 
-/// A value that may be no numeric one.
+/// A value that need not be numeric.
 #[derive(Clone, Copy)]
 enum EvaluatedPart<'a> {
     Of(&'a Expr),
-    /// One value in all fields and elements.
+    /// A value with the same number in all fields and elements.
     Filled(&'a Expr, &'a Type),
 }
 
@@ -111,7 +111,7 @@ impl<'a> ConstantEvaluator<'a> {
         Self { program, locals, steps: Cell::new(MOST_STEPS), depth: Cell::new(0) }
     }
 
-    /// Goes one node deeper.
+    /// Evaluates a node one level deeper.
     fn deeper<T>(&self, inside: impl FnOnce() -> Option<T>) -> Option<T> {
         self.steps.set(self.steps.get().checked_sub(1)?);
         let depth = self.depth.get();
@@ -143,7 +143,7 @@ impl<'a> ConstantEvaluator<'a> {
             }
             ExprKind::Local(_) => None,
             ExprKind::Global(id) if self.program[*id].value.is_none() => {
-                // It is zero.
+                // The variable has no initializer, so its value is zero.
                 let ty = expr.ty.numeric().filter(|_| self.is_known(*id))?;
                 Some(Constant { ty, bits: vec![0; ty.components()] })
             }
@@ -197,7 +197,7 @@ impl<'a> ConstantEvaluator<'a> {
         }
     }
 
-    /// Whether a variable always has the value that it begins with.
+    /// Returns whether a variable always has its initial value.
     fn is_known(&self, id: GlobalId) -> bool {
         let global = &self.program[id];
         global.constant && global.storage == Storage::Static
@@ -223,7 +223,7 @@ impl<'a> ConstantEvaluator<'a> {
         Some(Constant { ty: a.ty, bits })
     }
 
-    /// `of[index]` of a vector or a matrix.
+    /// Returns an element of a vector or a row of a matrix.
     fn component(&self, of: &Constant, index: &Expr) -> Option<Constant> {
         let index = usize::try_from(self.value(index)?.as_integer()?).ok()?;
         let (ty, length) = match of.ty.shape {
@@ -235,7 +235,7 @@ impl<'a> ConstantEvaluator<'a> {
         Some(Constant { ty, bits })
     }
 
-    /// Where the value of a variable, a field or an element of an array stands.
+    /// Returns the value of a variable, a field or an array element.
     fn part<'e>(&self, expr: &'e Expr) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,
@@ -263,7 +263,7 @@ impl<'a> ConstantEvaluator<'a> {
         }
     }
 
-    /// A field or an element of a value.
+    /// Returns a field or an element of a value.
     fn inner<'e>(&self, of: EvaluatedPart<'e>, index: usize) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,
@@ -286,7 +286,7 @@ impl<'a> ConstantEvaluator<'a> {
 
     fn part_value(&self, part: EvaluatedPart<'_>, whole: &Expr) -> Option<Constant> {
         match part {
-            // It leads to nothing else.
+            // The expression refers to nothing else, so it is not known.
             EvaluatedPart::Of(expr) if std::ptr::eq(expr, whole) => None,
             EvaluatedPart::Of(expr) => self.value(expr),
             EvaluatedPart::Filled(value, _) => convert_constant(&self.value(value)?, part.ty().numeric()?),
@@ -294,7 +294,7 @@ impl<'a> ConstantEvaluator<'a> {
     }
 }
 
-/// What `&&` and `||` give if one operand decides that, and the other does nothing but give a value.
+/// Returns the result of `&&` or `||` if one operand determines it and the other one has no side effects.
 fn decided(op: BinaryOp, known: Constant, other: &Expr) -> Option<Constant> {
     let deciding = match op {
         BinaryOp::LogicalAnd => 0,
@@ -305,13 +305,13 @@ fn decided(op: BinaryOp, known: Constant, other: &Expr) -> Option<Constant> {
     (decides && visit::is_pure(other)).then_some(known)
 }
 
-/// Components of a constant as a value of an expression's type.
+/// Selects components of a constant. The result has the type of `expr`.
 fn pick(of: &Constant, expr: &Expr, places: impl Iterator<Item = usize>) -> Option<Constant> {
     let bits = places.map(|place| of.bits.get(place).copied()).collect::<Option<_>>()?;
     Some(Constant { ty: expr.ty.numeric()?, bits })
 }
 
-/// `-a` of a constant that is no `bool`.
+/// Negates a constant that is not a `bool`.
 pub(crate) fn negate_constant(of: &Constant) -> Constant {
     let bits = of.bits.iter().map(|bits| negate_component(*bits, of.ty.scalar)).collect();
     Constant { ty: of.ty, bits }

@@ -1,15 +1,15 @@
-//! Analyses of control flow, over the functions that an entry point reaches.
+//! Analyses of control flow in the functions that an entry point reaches.
 //!
-//! They refuse what FXC refuses, and nothing that it takes: each reports only what is sure. Where an analysis does not
-//! know a value, or where it would take too long, it says nothing.
+//! The analyses refuse only programs that FXC also refuses. They are approximate: if a value is not known, or
+//! if an analysis would take too long, nothing is reported.
 //!
-//! * [`barriers`]: barriers that only some threads of a group reach, and derivatives in loops that pixels leave at
-//!   different times. Which values differ between threads is in [`varying`].
-//! * [`loops`]: loops that never end, and those that cannot stay loops.
-//! * [`assigned`]: outputs and variables that nothing is assigned to, or not on every path ([`unset`]).
+//! * [`barriers`]: barriers that only some threads of a group reach, and derivatives in loops that pixels
+//!   leave at different times. [`varying`] finds the values that differ between threads or pixels.
+//! * [`loops`]: loops that never end, and loops with `[loop]` that must be unrolled.
+//! * [`assigned`]: outputs and variables that are never assigned, or not on every path ([`unset`]).
 //! * [`powers`]: powers whose base may be negative.
 //!
-//! [`known`] has the values that the compiler knows.
+//! [`known`] provides the values that are known at compile time.
 
 mod assigned;
 mod barriers;
@@ -29,7 +29,7 @@ use crate::{
     session::Session,
 };
 
-/// Runs the analyses that a stage needs.
+/// Runs the analyses that do not depend on the stage.
 pub(crate) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
     loops::check(session, program, usage);
     assigned::check(session, program, usage, entry);

@@ -1,4 +1,5 @@
-//! Atomic functions: on parts of buffers, on words of buffers of bytes, on texels and on variables of a group.
+//! Atomic functions on buffer elements, on words of byte address buffers, on texels and on `groupshared`
+//! variables.
 
 use naga::{
     AtomicFunction, Expression, MathFunction as Math, PredeclaredType, ScalarKind, Statement, StorageAccess,
@@ -20,7 +21,7 @@ use crate::{
     syntax::builtin::{Object as Kind, Scalar},
 };
 
-/// What an atomic function does with a value.
+/// The operation of an atomic function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Atomic {
     Add,
@@ -34,7 +35,7 @@ pub(super) enum Atomic {
     CompareStore,
 }
 
-/// The atomic function that an intrinsic is.
+/// Returns the operation of an `Interlocked…` intrinsic.
 fn of_intrinsic(which: Intrinsic) -> Option<Atomic> {
     Some(match which {
         Intrinsic::InterlockedAdd => Atomic::Add,
@@ -50,7 +51,7 @@ fn of_intrinsic(which: Intrinsic) -> Option<Atomic> {
     })
 }
 
-/// The atomic function that a method is.
+/// Returns the operation of an `Interlocked…` method.
 pub(super) fn of_method(method: Method) -> Option<Atomic> {
     Some(match method {
         Method::InterlockedAdd => Atomic::Add,
@@ -66,13 +67,13 @@ pub(super) fn of_method(method: Method) -> Option<Atomic> {
     })
 }
 
-/// The arguments behind the destination.
+/// The arguments after the destination.
 struct AtomicOperands<'e> {
     atomic: Atomic,
-    /// What an exchange compares with.
+    /// The value that an exchange compares with the destination.
     compare: Option<&'e Expr>,
     value: &'e Expr,
-    /// Where the value before goes.
+    /// The `out` argument for the original value.
     before: Option<&'e Expr>,
 }
 
@@ -85,15 +86,15 @@ impl<'e> AtomicOperands<'e> {
     }
 }
 
-/// What is changed.
+/// The destination of an atomic function.
 enum AtomicTarget {
-    /// An atomic component in memory, how HLSL sees it, and whether it is there.
+    /// The pointer to an atomic component, its type in HLSL, and whether the element exists.
     Pointer(Value, Scalar, Option<Value>),
     Texel(BufferElement),
 }
 
 impl Builder<'_, '_> {
-    /// `InterlockedAdd` and its like.
+    /// Lowers `InterlockedAdd` and similar intrinsics.
     pub(super) fn interlocked(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<()> {
         let (Some(atomic), [target, rest @ ..]) = (of_intrinsic(which), arguments) else {
             return Err(self.unsupported(span, which.name()));
@@ -113,7 +114,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The methods of a buffer of bytes.
+    /// Lowers the `Interlocked…` methods of a byte address buffer.
     pub(super) fn interlocked_method(
         &mut self,
         method: Method,
@@ -128,7 +129,7 @@ impl Builder<'_, '_> {
         self.lowerer.object_facts.change_atomically(object.id, Vec::new(), is_made);
         let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
         let word = self.word(object, address, 0, span)?;
-        // Signed values have another least and most.
+        // The minimum and the maximum of signed values differ from those of unsigned values.
         let is_signed = operands.value.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Int);
         let scalar = if is_signed { Scalar::Int } else { Scalar::Uint };
         self.change_memory(word, Scalar::Uint, scalar, &operands)
@@ -142,7 +143,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Where an atomic function works.
+    /// Returns the destination that an expression refers to.
     fn atomic_target(&mut self, target: &Expr) -> Lowered<AtomicTarget> {
         let Some(ty) = target.ty.numeric().filter(|ty| ty.components() == 1) else {
             return Err(self.unsupported(target.span, "an atomic function of such a value"));
@@ -166,7 +167,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A part of a variable of a group.
+    /// Returns the destination in a `groupshared` variable.
     fn group_target(
         &mut self,
         mut pointer: Value,
@@ -200,7 +201,7 @@ impl Builder<'_, '_> {
         Ok(AtomicTarget::Pointer(pointer, scalar, None))
     }
 
-    /// Changes a component in memory, of type `stored`, if it is there. `scalar` is how HLSL sees it.
+    /// Changes a component in memory if it exists. Its type is `stored` in naga and `scalar` in HLSL.
     fn change_memory(
         &mut self,
         (pointer, is_there): (Value, Option<Value>),
@@ -248,7 +249,7 @@ impl Builder<'_, '_> {
         self.give(target, before, seen)
     }
 
-    /// The bits of a number with a sign as one without, or the other way round.
+    /// Reinterprets the bits of an integer as signed or unsigned.
     fn as_stored(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         match (naga_scalar(from), naga_scalar(to)) {
             (from, to) if from == to => value,
@@ -256,7 +257,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// An exchange with a comparison: what was there, and whether it was exchanged.
+    /// Adds a compare-and-exchange. The result has the original value and whether the exchange happened.
     fn exchange(&mut self, pointer: Value, compare: Value, value: Value, scalar: naga::Scalar) -> Value {
         let ty = PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
         let ty = self.lowerer.module.generate_predeclared_type(ty);
@@ -266,7 +267,8 @@ impl Builder<'_, '_> {
         result
     }
 
-    /// The least or the most of numbers that lie with another sign: exchanges until one succeeds.
+    /// Computes the minimum or maximum of values whose signedness differs from the stored type. It repeats an
+    /// exchange until the exchange succeeds.
     fn order(
         &mut self,
         pointer: Value,
@@ -300,7 +302,8 @@ impl Builder<'_, '_> {
         Ok(self.load(before))
     }
 
-    /// Changes an element of a typed buffer as naga changes no texel: the module is made again, with the buffer in memory.
+    /// Makes a typed buffer a storage buffer, because naga has no such atomic function for texels. The module
+    /// is then lowered again.
     fn change_word(&mut self, element: &BufferElement, span: Span) -> Lowered<()> {
         if matches!(element.object.ty.kind, Kind::RwBuffer | Kind::RovBuffer) {
             self.lowerer.object_facts.hold_words(element.object.id);
@@ -311,7 +314,7 @@ impl Builder<'_, '_> {
         Err(self.unsupported(span, what))
     }
 
-    /// Changes a texel. naga's functions of texels give no value, and do not exchange.
+    /// Changes a texel. naga's atomic functions for texels return no value and cannot exchange.
     fn change_texel(
         &mut self,
         element: &BufferElement,
@@ -354,7 +357,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The fields on a path, as [`super::resources::ObjectFacts`] knows parts of buffers.
+/// Returns the fields on a path, in the form that [`ObjectFacts`](super::object_facts::ObjectFacts) uses.
 fn fields_of(root: &Type, path: &ValuePath) -> Vec<u32> {
     let mut fields = Vec::new();
     let mut ty = root;
@@ -362,7 +365,7 @@ fn fields_of(root: &Type, path: &ValuePath) -> Vec<u32> {
         match (&step.kind, ty) {
             (PathStepKind::Field(_, field), _) => fields.push(*field),
             (PathStepKind::Index(_), Type::Array(_)) => fields.push(ANY_ELEMENT),
-            // Components and rows are no steps on the way to a numeric value.
+            // Steps to components and rows are omitted, because the path ends at a numeric value.
             _ => {}
         }
         ty = &step.ty;
@@ -370,7 +373,7 @@ fn fields_of(root: &Type, path: &ValuePath) -> Vec<u32> {
     fields
 }
 
-/// Whether an expression is a part of a variable of a group.
+/// Returns whether an expression is part of a `groupshared` variable.
 fn is_group_variable(program: &Program, mut expr: &Expr) -> bool {
     loop {
         expr = match &*expr.kind {

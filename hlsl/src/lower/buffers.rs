@@ -1,4 +1,4 @@
-//! Buffers: structured ones, those of bytes, and hidden counters.
+//! Structured buffers, byte address buffers and hidden counters.
 
 mod counters;
 mod raw;

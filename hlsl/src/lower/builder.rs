@@ -1,4 +1,4 @@
-//! A function of naga in the making.
+//! A naga function under construction.
 
 use std::sync::Arc;
 
@@ -28,50 +28,55 @@ use crate::{
     },
 };
 
-/// A function of naga in the making.
+/// A naga function under construction.
 ///
-/// It has a stack of blocks, of which the last grows. Expressions are emitted where they are added.
+/// It contains a stack of blocks. Statements are added to the last block, and expressions are emitted where
+/// they are added.
 pub(crate) struct Builder<'l, 'a> {
     pub(crate) lowerer: &'l mut Lowerer<'a>,
     pub(crate) function: naga::Function,
     blocks: Vec<naga::Block>,
-    /// The span of the expressions and statements that are added.
+    /// The span of the expressions and statements that are added next.
     pub(crate) span: naga::Span,
-    /// The types of the first expressions, as many as were asked for.
+    /// The resolved types of the first expressions. The list grows on demand.
     resolutions: Vec<TypeResolution>,
     levels: ExpressionDepths,
-    /// Expressions that need no emission, each of which is in the function once.
+    /// Expressions that need no emission. Each occurs only once in the function.
     constants: HashMap<ConstantKey, Value>,
-    /// The function whose body is lowered; none for an entry point's own code.
+    /// The HLSL function whose body is lowered, or `None` for the entry point's own code.
     pub(super) source: Option<FunctionId>,
-    /// Where the variables of the function are.
+    /// The storage of local variables.
     pub(super) locals: HashMap<LocalId, LocalStorage>,
-    /// The objects that variables stand for.
+    /// The objects that variables currently contain.
     pub(super) objects: Objects,
-    /// The objects that the function hands to its caller, of the ends that were lowered so far.
+    /// The objects that the function passes to its caller, merged over the function's ends that were lowered
+    /// so far.
     pub(super) exit: Option<ObjectExit>,
-    /// The objects in the results of calls that were lowered, until the expression around the call takes them.
+    /// The objects in results of lowered calls, by the call's [`site`](super::objects::site). The enclosing
+    /// expression removes its entry.
     pub(super) returned: HashMap<usize, KnownObjects>,
-    /// The sites of `,` whose first operand was evaluated for the numbers in the value.
+    /// The sites of comma operators whose first operand was already evaluated together with the numbers of
+    /// the value.
     pub(super) evaluated: HashSet<usize>,
-    /// The variables whose values are known.
+    /// The known values of local variables.
     pub(super) known: KnownVariables,
-    /// What the function does.
+    /// Facts about the function.
     pub(super) facts: Arc<FunctionFacts>,
-    /// Variables whose objects are not known because of a loop that could not be unrolled, and the loop's condition.
+    /// Variables whose objects are unknown because a loop could not be unrolled, each with the span of the
+    /// loop's condition.
     pub(super) lost: HashMap<VariableId, Span>,
-    /// The loops and `switch`es around the place that is lowered.
+    /// The enclosing loops and `switch` statements.
     pub(super) targets: Vec<JumpTarget>,
-    /// What is known at the `break`s and the `continue`s of each of the targets.
+    /// For each entry of `targets`, the states at its `break` and `continue` statements.
     pub(super) jumps: Vec<Jumped>,
 }
 
-/// Where a variable of a function is.
+/// The storage of a local variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LocalStorage {
-    /// In memory.
+    /// The variable is in memory.
     Pointer(Value),
-    /// It never changes.
+    /// The variable never changes.
     Value(Value),
 }
 
@@ -130,18 +135,18 @@ impl<'l, 'a> Builder<'l, 'a> {
         }
     }
 
-    /// The function with all that was added.
+    /// Returns the finished function.
     pub(crate) fn finish(mut self) -> naga::Function {
         self.function.body = self.blocks.swap_remove(0);
         self.function
     }
 
-    /// The statements that were added so far, outside of the blocks that are being filled.
+    /// Returns the statements of the outermost block.
     pub(crate) fn body(&self) -> &naga::Block {
         &self.blocks[0]
     }
 
-    /// Adds an expression, and emits it here if it must be.
+    /// Adds an expression, and emits it if necessary.
     pub(crate) fn add(&mut self, expression: Expression) -> Value {
         let key = ConstantKey::new(&expression);
         if let Some(value) = key.as_ref().and_then(|key| self.constants.get(key)) {
@@ -177,7 +182,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         }
     }
 
-    /// Adds a statement, unless control never comes here.
+    /// Adds a statement if the end of the current block is reachable.
     pub(crate) fn push(&mut self, statement: Statement) {
         if self.is_finished() {
             return;
@@ -188,7 +193,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         }
     }
 
-    /// Whether control never comes to the end of the block.
+    /// Returns whether the last statement of the current block is a jump.
     pub(crate) fn is_finished(&self) -> bool {
         matches!(
             self.blocks.last().and_then(|block| block.last()),
@@ -196,12 +201,13 @@ impl<'l, 'a> Builder<'l, 'a> {
         )
     }
 
-    /// Whether control never comes here, though statements may be added.
+    /// Returns whether the end of the current block is unreachable. Unlike [`Builder::is_finished`], this
+    /// also recognises an `If` whose branches both jump.
     pub(super) fn is_left(&self) -> bool {
         self.blocks.last().is_some_and(leaves)
     }
 
-    /// A block of what `fill` adds.
+    /// Returns a block with the statements that `fill` adds.
     pub(crate) fn block(&mut self, fill: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<naga::Block> {
         self.begin_block();
         let filled = fill(self);
@@ -209,12 +215,12 @@ impl<'l, 'a> Builder<'l, 'a> {
         filled.map(|()| block)
     }
 
-    /// Begins a block inside the one that grows.
+    /// Begins a block inside the current one.
     pub(super) fn begin_block(&mut self) {
         self.blocks.push(naga::Block::new());
     }
 
-    /// Ends the block that grows, and returns it.
+    /// Ends the current block and returns it.
     pub(super) fn end_block(&mut self) -> naga::Block {
         self.blocks.pop().unwrap_or_default()
     }
@@ -227,7 +233,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.lowerer.error(code, span, message)
     }
 
-    /// An argument of the function.
+    /// Adds an argument to the function.
     pub(crate) fn argument(&mut self, name: &str, ty: Handle<naga::Type>) -> Value {
         let index = self.function.arguments.len() as u32;
         self.function.arguments.push(naga::FunctionArgument {
@@ -238,7 +244,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::FunctionArgument(index))
     }
 
-    // Literals.
+    // Literals
 
     pub(crate) fn int(&mut self, value: i32) -> Value {
         self.add(Expression::Literal(Literal::I32(value)))
@@ -252,7 +258,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::Literal(Literal::Bool(value)))
     }
 
-    /// A number, also one that naga has no literal of: infinite, or none.
+    /// Adds a `float`. naga has no literals for infinities and NaN, so these are bit casts.
     pub(crate) fn float(&mut self, value: f32) -> Value {
         if value.is_finite() {
             return self.add(Expression::Literal(Literal::F32(value)));
@@ -266,7 +272,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::Literal(Literal::F64(value)))
     }
 
-    /// A value of zeros.
+    /// Adds a value whose components are all zero.
     pub(crate) fn zero(&mut self, ty: &Type, span: Span) -> Lowered<Value> {
         let ty = self.ty(ty, span)?;
         Ok(self.zero_of(ty))
@@ -276,7 +282,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::ZeroValue(ty))
     }
 
-    // Operations.
+    // Operations
 
     pub(crate) fn unary(&mut self, op: UnaryOperator, expr: Value) -> Value {
         self.add(Expression::Unary { op, expr })
@@ -286,7 +292,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::Binary { op, left, right })
     }
 
-    /// A function of naga with one to four arguments.
+    /// Adds a call of a naga function with one to four arguments.
     pub(crate) fn math(&mut self, fun: MathFunction, arguments: &[Value]) -> Value {
         let mut arguments = arguments.iter().copied();
         let Some(arg) = arguments.next() else { return self.uint(0) };
@@ -294,24 +300,24 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::Math { fun, arg, arg1, arg2, arg3 })
     }
 
-    /// One of two values, component by component if the condition is a vector.
+    /// Adds a choice between two values. If the condition is a vector, each component is chosen separately.
     pub(crate) fn select(&mut self, condition: Value, accept: Value, reject: Value) -> Value {
         self.add(Expression::Select { condition, accept, reject })
     }
 
-    /// The bits of a scalar or a vector as another kind of number.
+    /// Reinterprets the bits of a scalar or vector as another type.
     pub(crate) fn bitcast(&mut self, expr: Value, kind: ScalarKind) -> Value {
         self.add(Expression::As { expr, kind, convert: None })
     }
 
-    /// The numbers of a scalar or a vector as another kind of number of 32 bits, or as `bool`s. [`Builder::convert`] has
-    /// HLSL's rules.
+    /// Converts a scalar or vector to another 32-bit type or to `bool`, with naga's rules.
+    /// [`Builder::convert`] applies HLSL's rules.
     pub(crate) fn cast(&mut self, expr: Value, kind: ScalarKind) -> Value {
         let width = if kind == ScalarKind::Bool { naga::BOOL_WIDTH } else { 4 };
         self.add(Expression::As { expr, kind, convert: Some(width) })
     }
 
-    /// A vector of one scalar in all components; the scalar itself for a size of 1.
+    /// Repeats a scalar in all components of a vector. For the size 1, this is the scalar itself.
     pub(crate) fn splat(&mut self, size: usize, value: Value) -> Value {
         match vector_size(size) {
             Some(size) => self.add(Expression::Splat { size, value }),
@@ -323,7 +329,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add(Expression::Compose { ty, components })
     }
 
-    /// A vector of scalars of one type; the scalar itself if there is one.
+    /// Composes a vector from scalars of one type. A single scalar stays a scalar.
     pub(crate) fn vector(&mut self, scalar: naga::Scalar, components: Vec<Value>) -> Value {
         if let [value] = components[..] {
             return value;
@@ -332,7 +338,8 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.compose(ty, components)
     }
 
-    /// A component of a vector, a row of a matrix, an element of an array, a member of a structure; a scalar itself.
+    /// Returns a component of a vector, a row of a matrix, an element of an array or a member of a structure.
+    /// For a scalar, this is the scalar itself.
     pub(crate) fn component(&mut self, base: Value, index: u32) -> Value {
         if matches!(self.inner(base), TypeInner::Scalar(_)) {
             return base;
@@ -340,24 +347,24 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.access(base, index)
     }
 
-    /// A part of a composite value, or the pointer to a part of what a pointer points to.
+    /// Returns a part of a composite value. If `base` is a pointer, the result is a pointer to the part.
     pub(crate) fn access(&mut self, base: Value, index: u32) -> Value {
         self.add(Expression::AccessIndex { base, index })
     }
 
-    /// The type of a value, as naga sees it.
+    /// Returns the naga type of a value.
     pub(crate) fn inner(&mut self, value: Value) -> TypeInner {
         let context = ResolveContext::with_locals(
             &self.lowerer.module,
             &self.function.local_variables,
             &self.function.arguments,
         );
-        // naga's `Typifier` walks over all earlier expressions each time.
+        // naga's `Typifier` would process all earlier expressions for each query.
         for handle in self.function.expressions.range_from(self.resolutions.len()) {
             if handle.index() > value.index() {
                 break;
             }
-            // The operands of an expression come before it.
+            // Operands precede the expressions that use them.
             let operand = |operand: Value| Ok(&self.resolutions[operand.index()]);
             let Ok(resolution) = context.resolve(&self.function.expressions[handle], operand) else { break };
             self.resolutions.push(resolution);
@@ -368,7 +375,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         }
     }
 
-    /// The components of a vector; 1 for all else.
+    /// Returns the number of components of a vector, and 1 for all other values.
     pub(crate) fn size(&mut self, value: Value) -> usize {
         match self.inner(value) {
             TypeInner::Vector { size, .. } => size as usize,
@@ -380,14 +387,15 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.lowerer.numeric_type(numeric)
     }
 
-    /// The type of a value.
+    /// Returns the naga type for an HLSL type.
     pub(crate) fn ty(&mut self, ty: &Type, span: Span) -> Lowered<Handle<naga::Type>> {
         self.lowerer.ty(ty, span)
     }
 
-    // Memory.
+    // Memory
 
-    /// A pointer to a new variable of the function. What it holds at first is zero, if that is its first time.
+    /// Adds a local variable and returns a pointer to it. The variable is initially zero, but a loop does not
+    /// reset it.
     pub(crate) fn variable(&mut self, name: &str, ty: Handle<naga::Type>) -> Value {
         let variable = naga::LocalVariable { name: Some(name.to_owned()), ty, init: None };
         let variable = self.function.local_variables.append(variable, self.span);

@@ -1,4 +1,4 @@
-//! Values of many parts: how they are made, and how they convert.
+//! Construction and conversion of vectors, matrices, arrays and structures.
 
 use crate::{
     check::{
@@ -18,7 +18,7 @@ use crate::{
 type Component = (Value, Numeric);
 
 impl Builder<'_, '_> {
-    /// Converts the value of an expression to a type.
+    /// Lowers an expression and converts its value to a type.
     pub(super) fn conversion(&mut self, inner: &Expr, to: &Type, span: Span) -> Lowered<Value> {
         if inner.ty == *to {
             return self.expr(inner);
@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
         self.convert_value(value, &inner.ty, to, span)
     }
 
-    /// Converts a value of any type to another one.
+    /// Converts a value between any two types.
     pub(super) fn convert_value(
         &mut self,
         value: Value,
@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
         self.build(to, &mut components.into_iter(), span)
     }
 
-    /// Stores a value to the components of a place that casts of it leave.
+    /// Stores a value through a cast: only the components that the cast keeps are stored.
     pub(super) fn assign_components(&mut self, target: &Expr, value: Value) -> Lowered<()> {
         let Some((of, kept)) = kept_components(self.lowerer.program, target) else {
             return Err(self.unsupported(target.span, "a store to such a cast"));
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         self.store_place(&place, whole, of.span)
     }
 
-    /// Takes a value apart.
+    /// Appends the components of a value to a list.
     pub(super) fn flatten(&mut self, value: Value, ty: &Type, components: &mut Vec<Component>) {
         match ty {
             Type::Numeric(numeric) => {
@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Puts a value together. Components that are missing are zero.
+    /// Builds a value from components. Missing components are zero.
     pub(super) fn build(
         &mut self,
         ty: &Type,
@@ -147,13 +147,13 @@ impl Builder<'_, '_> {
         self.assemble(ty, parts, span)
     }
 
-    /// A composite of its parts; of what has none, zero.
+    /// Composes a value from its parts. A value without parts is zero.
     pub(super) fn assemble(&mut self, ty: &Type, parts: Vec<Value>, span: Span) -> Lowered<Value> {
         let ty = self.ty(ty, span)?;
         Ok(if parts.is_empty() { self.zero_of(ty) } else { self.compose(ty, parts) })
     }
 
-    /// A value of its parts.
+    /// Constructs a value from the values of expressions.
     pub(super) fn construct(&mut self, parts: &[Expr], ty: &Type, span: Span) -> Lowered<Value> {
         if let Some(numeric) = ty.numeric() {
             let mut values = Vec::new();
@@ -170,7 +170,7 @@ impl Builder<'_, '_> {
                 && count == numeric.components()
                 && values.iter().all(|(_, ty)| is_plain(*ty))
             {
-                // naga composes vectors of vectors, too.
+                // naga can compose a vector from smaller vectors.
                 let ty = self.numeric_type(numeric);
                 return Ok(self.compose(ty, values.into_iter().map(|(value, _)| value).collect()));
             }

@@ -1,7 +1,8 @@
-//! Variables of constant buffers.
+//! Variables in constant buffers.
 //!
-//! A `cbuffer` is `array<vec4<f32>>`, so that any layout of HLSL's can be read: values are put together of components of
-//! rows. A `tbuffer` is a typed buffer of such rows, which is a 1D texture to naga.
+//! A `cbuffer` becomes an `array<vec4<f32>>`, and values are assembled from components of its rows. This
+//! supports HLSL layouts that naga types cannot express. A `tbuffer` becomes a typed buffer of such rows,
+//! which is a 1D texture in naga.
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Expression, Handle, ImageClass, ImageDimension, ResourceBinding,
@@ -23,22 +24,22 @@ use crate::{
     text::token::Packing,
 };
 
-/// A place in a constant buffer.
+/// A location in a constant buffer.
 #[derive(Clone, Copy)]
 struct ConstantLocation {
     buffer: BufferId,
-    /// Bytes from the begin.
+    /// The offset in bytes from the start of the buffer.
     offset: u32,
-    /// Rows to add, which are known at run time.
+    /// A number of rows to add, which is known only at run time.
     rows: Option<Value>,
     packing: Packing,
 }
 
-/// A component of a numeric value: its row and its column.
+/// A component of a numeric value, as its row and column.
 type Cell = (ElementIndex, ElementIndex);
 
 impl Lowerer<'_> {
-    /// The variable of naga for a constant buffer.
+    /// Returns the global variable of a constant buffer. Adds it if necessary.
     fn buffer(&mut self, id: BufferId) -> Option<Handle<naga::GlobalVariable>> {
         if let Some(variable) = self.buffers.get(&id) {
             return Some(*variable);
@@ -74,14 +75,14 @@ impl Lowerer<'_> {
         Some(variable)
     }
 
-    /// The rows of a constant buffer.
+    /// Returns the number of rows of a constant buffer.
     fn rows(&self, id: BufferId) -> u32 {
         (self.bindings.sizes.get(&id).copied().unwrap_or(0) / ROW).max(1)
     }
 }
 
 impl Builder<'_, '_> {
-    /// The value of a variable of a constant buffer, or of a part of it.
+    /// Loads a variable of a constant buffer, or a part of it.
     pub(super) fn load_uniform(&mut self, id: GlobalId, path: &ValuePath, span: Span) -> Lowered<Value> {
         let program = self.lowerer.program;
         let global = &program[id];
@@ -128,7 +129,7 @@ impl Builder<'_, '_> {
         self.load_cells(spot, numeric, &cells, part, span)
     }
 
-    /// Adds an index, times rows, to a number of rows.
+    /// Adds an index, multiplied by the rows per element, to a number of rows.
     fn add_rows(&mut self, rows: Option<Value>, index: Value, stride: u32) -> Value {
         let mut index = self.bitcast(index, ScalarKind::Uint);
         if stride != 1 {
@@ -141,7 +142,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// An array, a structure or a numeric value with all its parts.
+    /// Loads a value with all its components.
     fn load_whole(&mut self, spot: ConstantLocation, ty: &Type, span: Span) -> Lowered<Value> {
         self.deeper(span, |builder| {
             let program = builder.lowerer.program;
@@ -183,7 +184,7 @@ impl Builder<'_, '_> {
         ty.numeric().unwrap_or(Numeric::scalar(Scalar::Float))
     }
 
-    /// Components of a numeric value, as a value of a type.
+    /// Loads components of a numeric value of type `of` and returns them as a value of type `ty`.
     fn load_cells(
         &mut self,
         spot: ConstantLocation,
@@ -201,7 +202,7 @@ impl Builder<'_, '_> {
             .map(|(row, column)| if is_by_columns { (*column, *row) } else { (*row, *column) })
             .collect();
         let mut rows = Vec::new();
-        // Components of one row are one load, and maybe one swizzle.
+        // The components of a row need one load and at most one swizzle.
         let columns = ty.columns().max(1);
         let mut loaded: Vec<((u32, Option<Value>), Value)> = Vec::new();
         for row in places.chunks(columns) {
@@ -230,7 +231,7 @@ impl Builder<'_, '_> {
         Ok(self.join_rows(ty, rows))
     }
 
-    /// Components of `double`s, which are two words each.
+    /// Loads components of type `double`. Each component occupies two words.
     fn load_doubles(
         &mut self,
         spot: ConstantLocation,
@@ -261,7 +262,7 @@ impl Builder<'_, '_> {
         Ok(self.numeric(ty, components))
     }
 
-    /// A scalar or a vector of components of rows.
+    /// Combines components of rows to a scalar or vector.
     fn combine(&mut self, lanes: &[(Value, u32, ElementIndex)], scalar: Scalar) -> Value {
         let known: Option<Vec<u8>> = lanes
             .iter()
@@ -303,7 +304,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A row of a constant buffer.
+    /// Loads a row of a constant buffer.
     fn load_row(&mut self, id: BufferId, number: u32, rows: Option<Value>, span: Span) -> Lowered<Value> {
         let Some(variable) = self.lowerer.buffer(id) else {
             return Err(self.unsupported(span, "a constant buffer without a register"));
@@ -340,7 +341,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// All components of a numeric value, row by row.
+/// Returns all components of a numeric value, row by row.
 fn all_cells(ty: Numeric) -> Vec<Cell> {
     let row = |row| {
         (0..ty.columns() as u32).map(move |column| (ElementIndex::Known(row), ElementIndex::Known(column)))
@@ -348,7 +349,7 @@ fn all_cells(ty: Numeric) -> Vec<Cell> {
     (0..ty.rows() as u32).flat_map(row).collect()
 }
 
-/// The components that a step chooses among those of a numeric value.
+/// Returns the components that a path step selects.
 fn choose(cells: &[Cell], ty: Numeric, step: &PathStepKind) -> Vec<Cell> {
     let columns = ty.columns().max(1);
     let cell = |row: usize, column: usize| cells.get(row * columns + column).copied();

@@ -1,4 +1,4 @@
-//! Values that the compiler knows.
+//! Values that are known at compile time.
 
 use crate::{
     check::{
@@ -10,17 +10,17 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The value of an expression, if the compiler knows it.
+    /// Returns the value of an expression if it is known.
     pub(crate) fn known(&self, expr: &Expr) -> Option<Constant> {
         evaluate(self.lowerer.program, expr, &self.known)
     }
 
-    /// The value of an expression as an integer, if the compiler knows it.
+    /// Returns the value of an expression if it is a known integer.
     pub(crate) fn known_integer(&self, expr: &Expr) -> Option<i64> {
         self.known(expr)?.as_integer()
     }
 
-    /// What is not known in an expression, as the end of a message.
+    /// Returns the end of a message that explains which part of an expression is not known.
     pub(crate) fn why_unknown(&self, expr: &Expr) -> String {
         if self.known(expr).is_some() {
             return String::new();
@@ -54,7 +54,7 @@ impl Builder<'_, '_> {
         why.map_or_else(String::new, |why| format!("; {why}"))
     }
 
-    /// A known value.
+    /// Adds a known value.
     pub(crate) fn constant(&mut self, constant: &Constant) -> Value {
         let Numeric { scalar, shape } = constant.ty;
         if constant.bits.iter().all(|bits| *bits == 0) {
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A value of a numeric type of its components, row by row.
+    /// Composes a numeric value from its components, which are listed row by row.
     pub(crate) fn numeric(&mut self, ty: Numeric, components: Vec<Value>) -> Value {
         let scalar = naga_scalar(ty.scalar);
         let Shape::Matrix { columns, .. } = ty.shape else {

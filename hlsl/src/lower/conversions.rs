@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The components of a value of a numeric type, row by row.
+    /// Returns the components of a numeric value, row by row.
     pub(crate) fn components(&mut self, value: Value, ty: Numeric) -> Vec<Value> {
         let rows: Vec<_> = match ty.shape {
             Shape::Matrix { rows, .. } => (0..rows).map(|row| self.access(value, row.into())).collect(),
@@ -24,7 +24,7 @@ impl Builder<'_, '_> {
         components
     }
 
-    /// Does the same with each row of a matrix, or once with a scalar or a vector.
+    /// Applies an operation to each row of a matrix, or once to scalars or vectors.
     pub(crate) fn by_rows(
         &mut self,
         ty: Numeric,
@@ -42,7 +42,7 @@ impl Builder<'_, '_> {
         results
     }
 
-    /// Puts the rows of [`Builder::by_rows`] together.
+    /// Joins the rows that [`Builder::by_rows`] returns.
     pub(crate) fn join_rows(&mut self, ty: Numeric, rows: Vec<Value>) -> Value {
         match (ty.shape, rows.as_slice()) {
             (Shape::Scalar | Shape::Vector(_), [value]) => *value,
@@ -53,8 +53,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// HLSL's conversion of a numeric value: of its components, and a scalar to all components, a cut, or a vector to a
-    /// matrix of as many components and back.
+    /// Converts a numeric value with HLSL's rules. The conversion may also repeat a scalar, truncate a vector
+    /// or matrix, or convert between a vector and a matrix with the same number of components.
     pub(crate) fn convert(&mut self, value: Value, from: Numeric, to: Numeric) -> Value {
         let value = self.convert_scalars(value, from, to.scalar);
         self.reshape(value, from.with(to.scalar), to)
@@ -105,7 +105,8 @@ impl Builder<'_, '_> {
         }
         let number = self.number_or_zero(value);
         let integer = self.add(cast(number));
-        // What is above all integers becomes the greatest. naga gives the greatest that is a `float` too.
+        // Values beyond the integer range become the largest integer. naga would return the largest integer
+        // that a `float` represents exactly.
         let size = self.size(value);
         let bound = self.float(bound);
         let bound = self.splat(size, bound);
@@ -114,7 +115,7 @@ impl Builder<'_, '_> {
         self.select(is_above, most, integer)
     }
 
-    /// A `float`, or 0 if it is no number: conversions to integers give 0 for it.
+    /// Replaces NaN with 0, because conversions of NaN to integers return 0.
     fn number_or_zero(&mut self, value: Value) -> Value {
         let size = self.size(value);
         let bits = self.bitcast(value, ScalarKind::Uint);

@@ -1,8 +1,9 @@
-//! Pixels that are discarded, by `discard` or `clip`.
+//! Pixels that `discard` or `clip` discards.
 //!
-//! Direct3D goes on with such a pixel: its neighbours need its values for their derivatives, but what it stores has no
-//! effect. naga's `Kill` ends it at once on Vulkan. So where derivatives may follow, a variable says that the pixel is
-//! discarded, stores look at it, and the entry point ends with `Kill`.
+//! In Direct3D, a discarded pixel continues without side effects, because its neighbours need its values for
+//! derivatives. naga's `Kill` ends the pixel immediately on Vulkan. If derivatives may follow a discard, a
+//! variable therefore records the discard, stores depend on this variable, and the entry point ends with
+//! `Kill`.
 
 use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
@@ -19,7 +20,7 @@ use crate::{
     session::{hash::HashMap, stack::RecursionLimits},
 };
 
-/// Whether derivatives may be taken after a pixel was discarded.
+/// Returns whether a derivative may be computed after a pixel was discarded.
 pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId, limits: RecursionLimits) -> bool {
     let seen = HashMap::default();
     let mut flow =
@@ -28,18 +29,19 @@ pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId, limits: R
     flow.follow
 }
 
-/// What happened so far, in the order in which it may happen.
+/// Follows the possible execution order, and records the results so far.
 struct DiscardFlow<'p> {
     program: &'p Program,
     limits: RecursionLimits,
-    /// The pixel may be discarded.
+    /// Whether the pixel may already be discarded.
     discarded: bool,
-    /// Derivatives were taken when it may have been.
+    /// Whether a derivative is computed after a possible discard.
     follow: bool,
-    /// Whether the pixel may be discarded after a function, by whether it may be before.
+    /// Whether the pixel may be discarded after a function. The key contains whether it may be discarded
+    /// before.
     seen: HashMap<(FunctionId, bool), bool>,
     depth: u32,
-    /// Expressions within each other, also through calls.
+    /// The nesting of expressions, including those in called functions.
     nesting: usize,
 }
 
@@ -51,7 +53,7 @@ impl DiscardFlow<'_> {
             return;
         }
         let program = self.program;
-        // A chain of calls that is longer is refused later.
+        // A longer chain of calls is refused later.
         let calls = self.limits.calls();
         if let Some(body) = program[id].body.as_ref().filter(|_| self.depth < calls) {
             self.depth += 1;
@@ -83,7 +85,7 @@ impl DiscardFlow<'_> {
                         part.step.iter().for_each(|expr| flow.expr(expr));
                     };
                     iteration(self);
-                    // What an iteration discards is discarded in the next.
+                    // A discard in one iteration affects the next one.
                     if self.discarded != before {
                         iteration(self);
                     }
@@ -100,7 +102,7 @@ impl DiscardFlow<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         if self.nesting == self.limits.lowering {
-            // The lowering refuses it.
+            // The lowering refuses this depth, so the result does not matter.
             self.follow = true;
             return;
         }
@@ -126,7 +128,7 @@ impl DiscardFlow<'_> {
 }
 
 impl Lowerer<'_> {
-    /// The variable that says whether the pixel is discarded.
+    /// Returns the variable that records whether the pixel is discarded.
     fn discarded(&mut self) -> Handle<GlobalVariable> {
         if let Some(variable) = self.discarded {
             return variable;
@@ -147,7 +149,7 @@ impl Lowerer<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// Drops the pixel.
+    /// Discards the pixel.
     pub(super) fn discard(&mut self) {
         if !self.lowerer.derivatives_follow {
             self.push(Emitted::Kill);
@@ -158,7 +160,7 @@ impl Builder<'_, '_> {
         self.store(pointer, yes);
     }
 
-    /// Whether the pixel is discarded, but goes on; `None` if none does.
+    /// Returns whether the pixel was discarded but still runs, or `None` if discarded pixels end immediately.
     fn is_discarded(&mut self) -> Option<Value> {
         if !self.lowerer.derivatives_follow {
             return None;
@@ -168,7 +170,7 @@ impl Builder<'_, '_> {
         Some(self.load(pointer))
     }
 
-    /// Ends a pixel that was discarded before, at the end of the entry point.
+    /// Ends a discarded pixel at the end of the entry point.
     pub(super) fn end_discarded(&mut self) -> Lowered<()> {
         let Some(condition) = self.is_discarded() else { return Ok(()) };
         let accept = self.block(|builder| {
@@ -179,7 +181,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Whether what others see is done: where there is an element, and unless the pixel is discarded. `None`: always.
+    /// Returns the condition for side effects: the element exists and the pixel is not discarded. `None`
+    /// means always.
     fn is_visible(&mut self, is_there: Option<Value>) -> Option<Value> {
         let Some(is_discarded) = self.is_discarded() else { return is_there };
         let is_kept = self.unary(UnaryOperator::LogicalNot, is_discarded);
@@ -189,7 +192,8 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Does what others see. `is_there` says whether there is an element that it is done with; `None` if there always is.
+    /// Lowers a side effect under the condition that its element exists and the pixel is not discarded. If
+    /// `is_there` is `None`, the element always exists.
     pub(super) fn visibly(
         &mut self,
         is_there: Option<Value>,
@@ -201,7 +205,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The same with a value, which is zero if nothing is done.
+    /// Lowers a side effect that returns a value, like [`Builder::visibly`]. The value is zero if the
+    /// condition is false.
     pub(super) fn visible_value(
         &mut self,
         is_there: Option<Value>,
@@ -225,7 +230,7 @@ impl Builder<'_, '_> {
 mod tests {
     use crate::{CompileOptions, compile};
 
-    /// The body of a pixel shader with a texture and a buffer, in WGSL.
+    /// Compiles the body of a pixel shader with a texture and a buffer, and returns WGSL.
     fn wgsl(functions: &str, body: &str) -> String {
         let text = format!(
             "Texture2D t; SamplerState s; RWStructuredBuffer<uint> b : register(u1);\n{functions}\n\
@@ -237,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pixel_goes_on_only_if_derivatives_may_follow() {
+    fn discarded_pixel_continues_only_if_derivatives_may_follow() {
         let ends = |functions, body| {
             let text = wgsl(functions, body);
             assert_eq!(text.matches("discard;").count(), 1, "{text}");
@@ -251,7 +256,7 @@ mod tests {
         let sample = "float4 get(float2 at) { return t.Sample(s, at); }";
         assert!(ends(sample, "float4 c = get(a); clip(c); return c;"));
         assert!(!ends(sample, "float4 c = get(a); clip(c); return get(a + c.xy);"));
-        // What one iteration discards, the next one must still have.
+        // The next iteration still needs a pixel that one iteration discards.
         let iterations = "float4 c = 0; while (c.x < a.x) { c += t.Sample(s, a); clip(c); } return c;";
         assert!(!ends("", iterations));
     }
@@ -264,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_may_be_missing_are_looked_for() {
+    fn accesses_check_the_bounds_unless_the_index_is_0() {
         let looks = |body| wgsl("", body).contains("arrayLength");
         assert!(!looks("b[0] = 7; return b[0];"));
         assert!(looks("b[1] = 7; return 0;"));

@@ -1,4 +1,4 @@
-//! Elements of buffers and texels: `object[place]`, and parts of it.
+//! Buffer elements and texels, `object[place]`, and their components.
 
 use naga::{Statement, StorageAccess};
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The value of an element of a buffer, of a texel, or of the part of it that the path leads to.
+    /// Loads a buffer element or texel, or the part of it that a path selects.
     pub(crate) fn load_element(
         &mut self,
         element: &BufferElement,
@@ -58,7 +58,7 @@ impl Builder<'_, '_> {
         self.load_texel(&texture, place, element.level)
     }
 
-    /// Stores to an element of a buffer, to a texel, or to the part of it that the path leads to.
+    /// Stores to a buffer element or texel, or to the part of it that a path selects.
     pub(crate) fn store_element(
         &mut self,
         element: &BufferElement,
@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
         let Some(ty) = vector_of(&element.ty) else {
             return self.store_parts(element, path, value, span);
         };
-        // The checks let no part of a texel be stored, but its components may come in another order.
+        // The checks refuse stores to some components of a texel, but the components may be in any order.
         let value = match self.texel_components(path) {
             None => value,
             Some(TexelPart::Known(chosen)) => {
@@ -113,7 +113,8 @@ impl Builder<'_, '_> {
         self.store_texel(element, shape, value, span)
     }
 
-    /// A texel as a value of the element's type: the members of structures and the rows of matrices follow each other.
+    /// Converts a texel to the element type. The members of structures and the rows of matrices are
+    /// consecutive components.
     pub(super) fn texel_value(
         &mut self,
         object: &KnownObject,
@@ -136,7 +137,8 @@ impl Builder<'_, '_> {
         let stored = texel_of(kind);
         let value = self.convert(value, ty, ty.with(stored.scalar));
         let mut components = self.parts_of(value, ty.columns());
-        // Formats of one component ignore the rest; in others the first stands for all that are left out.
+        // A format with one component ignores the others. In other formats, the first component replaces the
+        // missing ones.
         if let Some(first) = components.first().copied() {
             components.resize(4, first);
         }
@@ -149,7 +151,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The components of a texel that a path leads to; `None` for all.
+    /// Returns the components of a texel that a path selects, or `None` for the whole texel.
     fn texel_components(&mut self, path: &ValuePath) -> Option<TexelPart> {
         let mut chosen: Option<Vec<u32>> = None;
         for step in &path.steps {
@@ -173,14 +175,14 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The type of an element, if it is a scalar or a vector.
+/// Returns the element type if it is a scalar or a vector.
 fn vector_of(ty: &Type) -> Option<Numeric> {
     ty.numeric().filter(|numeric| !matches!(numeric.shape, Shape::Matrix { .. }))
 }
 
-/// Components of a texel.
+/// A selection of texel components.
 enum TexelPart {
     Known(Vec<u32>),
-    /// One, whose number is not known.
+    /// One component, whose index is computed at run time.
     Computed(ElementIndex),
 }

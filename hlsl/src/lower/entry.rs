@@ -1,9 +1,9 @@
-//! The entry point: a function of flat arguments that makes the values of the parameters, calls the function of the
-//! program, and gives a flat structure.
+//! The entry point. It builds the parameter values from flat arguments, calls the HLSL function and returns a
+//! flat structure.
 //!
-//! What stages hand to each other is in locations that are the registers of Direct3D 11's signatures: elements that
-//! share a register are components of one vector. So stages find each other's values as they do there. Inputs of vertex
-//! shaders are counted without system values, and have the names of their semantics.
+//! Between stages, values are passed in locations that correspond to the registers of Direct3D 11's
+//! signatures. Elements that share a register are components of one vector, so stages are matched as in
+//! Direct3D 11. Inputs of vertex shaders are numbered without system values and named after their semantics.
 
 mod attributes;
 mod inputs;
@@ -38,19 +38,19 @@ use crate::{
     text::token::Packing,
 };
 
-/// What the entry point is made of.
+/// The parts of an entry point.
 pub(crate) struct EntryPoint<'s> {
     pub(crate) function: FunctionId,
     pub(crate) profile: Profile,
     pub(crate) signature: &'s Signature,
-    /// Where the parameters come from.
+    /// The origins of the parameters.
     pub(crate) origins: &'s [ParameterOrigin],
-    /// Threads of a group of a compute shader.
+    /// The thread group size of a compute shader.
     pub(crate) threads: [u32; 3],
 }
 
 impl<'a> Lowerer<'a> {
-    /// Adds the entry point to the module, with all functions that it calls.
+    /// Adds the entry point and all functions that it calls to the module.
     pub(crate) fn entry_point(&mut self, entry: &EntryPoint<'a>) -> Lowered<()> {
         let source = &self.program[entry.function];
         let name = source.name.to_string();
@@ -119,7 +119,7 @@ impl Builder<'_, '_> {
             }
             let ty = self.ty(&local.ty, local.span)?;
             let pointer = self.variable(&local.name, ty);
-            // An output begins as zeros that do not count as written.
+            // An output is initially zero, which does not count as a write.
             if let Some(part) = input {
                 let value = self.put_together(part, &local.ty, &elements, local.span)?;
                 self.store(pointer, value);
@@ -142,7 +142,7 @@ impl Builder<'_, '_> {
         self.outputs(entry, &values, span)
     }
 
-    /// A value of the elements that it consists of.
+    /// Builds a value from its signature elements.
     fn put_together(
         &mut self,
         part: &ElementLayout,
@@ -188,7 +188,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The elements that a value consists of.
+    /// Splits a value into its signature elements.
     fn take_apart(&mut self, part: &ElementLayout, value: Value, elements: &mut [Option<Value>]) {
         match part {
             ElementLayout::Element(element) => elements[*element] = Some(value),
@@ -222,7 +222,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of an element that several parameters have, maybe of other types.
+    /// Converts a signature element to a component type. Parameters with different types can share an
+    /// element.
     fn element_as(&mut self, value: Value, element: &SignatureElement, scalar: Scalar) -> Value {
         if element.scalar == scalar {
             return value;
@@ -246,7 +247,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The components that a location has for the elements of a register.
+/// The location that the elements of a register share.
 #[derive(Clone, Copy)]
 struct SharedLocation {
     scalar: naga::Scalar,
@@ -254,12 +255,13 @@ struct SharedLocation {
     interpolation: Interpolation,
 }
 
-/// Whether an element is handed over in a location. Other system values may lie in a register with such elements.
+/// Returns whether an element is passed in a location. Other system values may share the element's register.
 fn has_location(element: &&SignatureElement) -> bool {
     matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance)
 }
 
-/// The location of a register, up to its last used component. Floating-point numbers beside integers are passed as bits.
+/// Returns the location of a register, up to the last used component. If floating-point numbers and integers
+/// share a location, both are passed as bits.
 fn shared(elements: &[SignatureElement], register: u32) -> Option<SharedLocation> {
     let mut shared: Option<SharedLocation> = None;
     let elements = elements.iter().filter(|element| element.register == Some(register));
@@ -278,7 +280,7 @@ fn shared(elements: &[SignatureElement], register: u32) -> Option<SharedLocation
     shared
 }
 
-/// What an element's components are in a location.
+/// Returns the component type of an element in a location.
 fn register_scalar(element: &SignatureElement) -> naga::Scalar {
     match component_kind(element.scalar) {
         ComponentKind::Float => naga::Scalar::F32,
@@ -287,7 +289,7 @@ fn register_scalar(element: &SignatureElement) -> naga::Scalar {
     }
 }
 
-/// A location with an interpolation mode.
+/// Returns the binding of a location with an interpolation mode.
 fn varying(location: u32, interpolation: Interpolation) -> naga::Binding {
     let (kind, sampling) = if interpolation.flat {
         (naga::Interpolation::Flat, None)
@@ -315,7 +317,7 @@ fn varying(location: u32, interpolation: Interpolation) -> naga::Binding {
     }
 }
 
-/// A location of an input of a vertex shader, or of a render target.
+/// Returns the binding of a vertex shader's input or of a render target.
 fn plain(location: u32) -> naga::Binding {
     naga::Binding::Location {
         location,
@@ -331,7 +333,7 @@ mod tests {
     use crate::{CompileOptions, compile};
 
     #[test]
-    fn a_position_in_a_register_is_no_part_of_its_location() {
+    fn a_position_is_not_part_of_its_registers_location() {
         let text = "void main(uint4 v : POSITION, out float t : TEXCOORD, out float3 p : SV_Position) { t = 1; p = 2; }";
         let compiled =
             compile(text, "a.hlsl", "main", "vs_4_0".parse().unwrap(), &CompileOptions::default()).unwrap();
@@ -340,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_value_in_a_register_is_no_component_of_its_location() {
+    fn a_system_value_is_not_part_of_its_registers_location() {
         let text = "struct V { float4 p : SV_Position; nointerpolation uint id : ID; };
             float4 main(V v, uint pid : SV_PrimitiveID) : SV_Target { return v.id + pid; }";
         let compiled =

@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// Lowers a part of a function, and counts how deep and how much it is.
+    /// Runs `lower` one level deeper, and checks the limits of depth and program size.
     pub(super) fn deeper<T>(
         &mut self,
         span: Span,
@@ -44,7 +44,7 @@ impl Builder<'_, '_> {
         result
     }
 
-    /// The value of an expression.
+    /// Lowers an expression and returns its value.
     pub(crate) fn expr(&mut self, expr: &Expr) -> Lowered<Value> {
         self.deeper(expr.span, |builder| {
             if expr.ty.numeric().is_some()
@@ -68,7 +68,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Lowers an expression whose value nobody wants.
+    /// Lowers an expression whose value is not used.
     pub(super) fn effect(&mut self, expr: &Expr) -> Lowered<()> {
         self.deeper(expr.span, |builder| match &*expr.kind {
             ExprKind::Call(function, arguments) => {
@@ -90,13 +90,13 @@ impl Builder<'_, '_> {
             }
             ExprKind::Convert(inner) => builder.effect(inner),
             ExprKind::Assign(target, value) => builder.assignment(target, value).map(|_| ()),
-            // Its parts are.
+            // Only the side effects of such an expression matter, and its objects have none.
             _ if !builder.lowerer.has_data(&expr.ty) => Ok(()),
             _ => builder.expr(expr).map(|_| ()),
         })
     }
 
-    /// The value of an expression that is no place.
+    /// Lowers an expression that does not refer to a place.
     pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
         match &*expr.kind {
             ExprKind::Error => Err(LoweringFailed),
@@ -181,7 +181,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Refuses a division of integers by what is known to be zero.
+    /// Refuses an integer division by a known zero.
     fn check_divisor(
         &mut self,
         op: BinaryOp,
@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The numeric type of an expression.
+    /// Returns the numeric type of an expression.
     pub(crate) fn numeric_of(&mut self, expr: &Expr) -> Lowered<Numeric> {
         match &expr.ty {
             Type::Numeric(numeric) => Ok(*numeric),
@@ -229,7 +229,7 @@ impl Builder<'_, '_> {
         {
             let is_accepted = known.bits.first().is_some_and(|bits| *bits != 0);
             let (chosen, other) = if is_accepted { (accept, reject) } else { (reject, accept) };
-            // Both sides are computed, whatever the condition is.
+            // Both sides are evaluated for any condition, so a side with side effects cannot be dropped.
             if visit::is_pure(other) {
                 return self.expr(chosen);
             }
@@ -266,7 +266,7 @@ impl Builder<'_, '_> {
         Ok(self.load(result))
     }
 
-    /// Assigns, and gives the value if it is anything at run time.
+    /// Lowers an assignment. Returns its value, or `None` if the value contains only objects.
     fn assignment(&mut self, target: &Expr, value: &Expr) -> Lowered<Option<Value>> {
         if !self.lowerer.has_data(&target.ty) {
             self.bind_objects(target, value)?;
@@ -284,8 +284,8 @@ impl Builder<'_, '_> {
         Ok(Some(data))
     }
 
-    /// Refuses a store to a component of a vector that is no element of an array, by an index that unrolling cannot make
-    /// known. So does FXC.
+    /// Refuses a store to a vector component whose index is uniform but unknown, because unrolling cannot
+    /// make it known. Vectors in arrays are an exception. FXC has the same rule.
     fn check_target(&mut self, target: &Expr) -> Lowered<()> {
         let (ExprKind::Index(of, _) | ExprKind::Field(of, _)) = &*target.kind else { return Ok(()) };
         let ExprKind::Index(_, index) = &*target.kind else { return self.check_target(of) };
@@ -311,7 +311,7 @@ impl Builder<'_, '_> {
     fn step(&mut self, expr: &Expr, step: Step, target: &Expr) -> Lowered<Value> {
         self.check_target(target)?;
         let ty = self.numeric_of(target)?;
-        // A `bool` counts as a number.
+        // A `bool` is incremented as an integer.
         let counted = if ty.scalar == Scalar::Bool { ty.with(Scalar::Int) } else { ty };
         let one = if super::types::naga_scalar(counted.scalar).kind == naga::ScalarKind::Float {
             Constant::float(1.0)
@@ -341,7 +341,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The memory of a variable, made where it is first needed.
+    /// Adds the memory of a local variable at its first use.
     pub(super) fn declare(&mut self, local: LocalId, expr: &Expr) -> Lowered<Value> {
         let name = self.source.map(|source| self.lowerer.program[source].local(local).name.clone());
         let ty = self.ty(&expr.ty, expr.span)?;
@@ -351,7 +351,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether the value of an expression, without its parts, is the same wherever it stands.
+/// Returns whether an expression, apart from its operands, has the same value in all threads and iterations.
 fn is_uniform_part(program: &Program, part: &Expr) -> bool {
     match *part.kind {
         ExprKind::Global(id) => matches!(program[id].storage, Storage::Uniform { .. }),

@@ -1,4 +1,4 @@
-//! Facts about functions, and the keys of their specialized versions.
+//! Facts about functions, and the keys of their specialised versions.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use crate::{
     session::hash::HashSet,
 };
 
-/// What one function of naga is lowered from.
+/// The source of one naga function. Each distinct key is lowered once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct FunctionKey {
     pub(super) function: FunctionId,
-    /// The objects in its parameters.
+    /// The objects in the function's parameters.
     pub(super) objects: KnownObjects,
-    /// The objects of variables outside of functions that something was assigned to.
+    /// The objects of global variables that were assigned before the call.
     pub(super) globals: BTreeMap<GlobalId, KnownObjects>,
-    /// Components of parameters that are known, where the function needs that.
+    /// The known components of parameters, if the function needs them.
     pub(super) known: Vec<(LocalId, Vec<Option<u64>>)>,
 }
 
-/// What a function does.
+/// Facts about a function.
 #[derive(Debug, Default)]
 pub(super) struct FunctionFacts {
-    /// Variables that are stored to outside their declarations.
+    /// The variables that are stored to after their declaration.
     pub(super) assigned: HashSet<LocalId>,
-    /// It has places that take nothing but literals, and what is there depends on variables; or it hands objects to its
-    /// caller, and which these are may depend on arguments.
+    /// Whether known arguments matter: the function contains an operand that must be a literal and depends on
+    /// variables, or it passes objects to its caller that may depend on arguments.
     pub(super) needs_literals: bool,
-    /// It, or what it calls, stores to memory that the caller may name too: variables outside of functions, elements of
-    /// buffers.
+    /// Whether the function or one of its callees stores to memory that its caller may also refer to, such as
+    /// global variables and buffer elements.
     pub(super) stores_outside: bool,
 }

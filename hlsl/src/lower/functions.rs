@@ -24,10 +24,10 @@ use crate::{
     syntax::builtin::Shape,
 };
 
-/// How an argument is handed over.
+/// How an argument is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentPassing {
-    /// There is nothing of it at run time.
+    /// The argument contains only objects, so nothing is passed at run time.
     Nothing,
     Value,
     Pointer,
@@ -47,17 +47,17 @@ impl FunctionFacts {
     }
 }
 
-/// An `out` argument after a call: where its value goes.
+/// An `out` argument, and the place that receives its value after the call.
 struct OutArgument {
     place: ValuePlace,
     pointer: Value,
-    /// The types on the way from the parameter to the place.
+    /// The types of the conversions from the parameter to the place.
     types: Vec<Type>,
     span: Span,
 }
 
 impl<'a> Lowerer<'a> {
-    /// What a function does.
+    /// Returns the facts about a function.
     pub(super) fn facts(&mut self, id: FunctionId) -> Arc<FunctionFacts> {
         self.facts_within(id, 0)
     }
@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a> {
                 .iter()
                 .any(|place| crate::check::evaluate(program, place, &|_| None).is_none());
         });
-        // A chain of calls that is longer is refused later.
+        // A longer chain of calls is refused later.
         if depth < self.session.limits.calls() {
             let mut callees: Vec<_> = callees.into_iter().collect();
             callees.sort();
@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a> {
         facts
     }
 
-    /// The function of naga for a function of the program.
+    /// Returns the naga function for a key. Lowers it if necessary.
     fn function(
         &mut self,
         key: FunctionKey,
@@ -187,7 +187,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Whether parts of a value may be chosen by an index, which is easier in memory.
+    /// Returns whether a value may be indexed at run time, which is simpler in memory.
     pub(super) fn prefers_memory(&self, ty: &Type) -> bool {
         match ty {
             Type::Array(_) | Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => true,
@@ -198,7 +198,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Ends a function whose last statement may not be `return`.
+    /// Ends a function whose last statement may not be a `return`.
     fn finish_body(&mut self, result: &Type, span: Span) -> Lowered<()> {
         if !self.is_finished() {
             self.leave(Vec::new())?;
@@ -207,8 +207,8 @@ impl Builder<'_, '_> {
             self.push(Statement::Return { value: None });
             return Ok(());
         }
-        // Control does not come here, or the program forgot the value. No store writes this variable, so neither counts as
-        // a written output.
+        // The end is unreachable, or the program returns no value. The variable is never stored to, so the
+        // result does not count as a written output.
         let ty = self.ty(result, span)?;
         let nothing = self.variable("nothing", ty);
         let value = self.load(nothing);
@@ -216,8 +216,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// A call of a function of the program; `None` if it gives nothing.
-    /// `site` is that of the expression.
+    /// Lowers a call of an HLSL function. Returns `None` if the function has no result. `site` is the
+    /// [`site`](super::objects::site) of the call expression.
     pub(crate) fn call(
         &mut self,
         id: FunctionId,
@@ -232,7 +232,8 @@ impl Builder<'_, '_> {
             FunctionKey { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
         let mut values = Vec::new();
         let mut backs = Vec::new();
-        // What is known where each argument is evaluated: it says which elements of arrays come back.
+        // The known values when each argument was evaluated. They identify the array elements that receive
+        // values after the call.
         let mut befores = Vec::new();
         let shared = shared_variables(source, arguments);
         for (index, (parameter, argument)) in source.parameters.iter().zip(arguments).enumerate() {
@@ -253,13 +254,14 @@ impl Builder<'_, '_> {
                         && (is_shared
                             || facts.stores_outside && !is_object && self.may_be_stored(argument)) =>
                 {
-                    // The value is the old one, but it comes back over what the call stored there meanwhile.
+                    // The function does not change this value, but copying it back may overwrite stores that
+                    // the call made under another name.
                     let back = self.back(parameter, &local.ty, argument, true)?;
                     values.push(self.load(back.pointer));
                     backs.push(back);
                 }
                 ArgumentPassing::Value => {
-                    // A parameter that the function changes is known at its beginning only.
+                    // A parameter that the function changes is known only at the start of the function.
                     let is_literal = local.ty.numeric().is_some()
                         && known.as_ref().is_some_and(|known| known.iter().all(Option::is_some));
                     if !is_literal || facts.assigned.contains(&parameter.local) {
@@ -297,7 +299,7 @@ impl Builder<'_, '_> {
         Ok(result)
     }
 
-    /// The components of an argument that are known. A number is known as a whole or not at all.
+    /// Returns the known components of an argument. A numeric argument is either completely known or unknown.
     fn known_argument(&self, argument: &Expr, ty: &Type) -> Option<Vec<Option<u64>>> {
         match ty.numeric() {
             Some(numeric) => {
@@ -309,7 +311,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a variable can be stored to by a function that it is an argument of, under another name.
+    /// Returns whether a called function can store to an argument's variable under another name.
     fn may_be_stored(&self, argument: &Expr) -> bool {
         match &*visit::root(argument).kind {
             ExprKind::Global(global) => self.lowerer.program[*global].assigned,
@@ -320,7 +322,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Makes the memory for an `out` argument: that of the variable itself, or its own.
+    /// Returns the memory for an `out` argument: the variable itself if possible, or a new variable.
     fn back(
         &mut self,
         parameter: &Parameter,
@@ -361,7 +363,7 @@ impl Builder<'_, '_> {
 
     fn take_back(&mut self, back: &OutArgument) -> Lowered<()> {
         let is_direct = matches!(back.place.root, PlaceRoot::Memory(pointer) if pointer == back.pointer);
-        // What a method changes in a constant object is lost.
+        // Changes that a method makes to a constant object are lost.
         let is_lost = matches!(back.place.root, PlaceRoot::Uniform(_) | PlaceRoot::Value(_));
         if is_direct || is_lost {
             return Ok(());
@@ -371,7 +373,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The variable that an argument is, or is a part of.
+/// Returns the variable that an argument is part of.
 fn variable(argument: &Expr) -> Option<VariableId> {
     match *visit::root(argument).kind {
         ExprKind::Local(local) => Some(VariableId::Local(local)),
@@ -380,7 +382,7 @@ fn variable(argument: &Expr) -> Option<VariableId> {
     }
 }
 
-/// The variables that come back from a call more than once.
+/// Returns the variables that more than one `out` or `inout` argument refers to.
 fn shared_variables(function: &Function, arguments: &[Expr]) -> HashSet<VariableId> {
     let comes_back = |(parameter, _): &(&Parameter, &Expr)| parameter.direction != Direction::In;
     let arguments = function.parameters.iter().zip(arguments).filter(comes_back);

@@ -16,7 +16,8 @@ use crate::{
 };
 
 impl Lowerer<'_> {
-    /// The variable of naga for a `static` or a `groupshared` one, and for the copy of a uniform one that is assigned to.
+    /// Returns the naga variable of a `static` or `groupshared` variable, or of the copy of a uniform
+    /// variable that is assigned to.
     pub(crate) fn global(&mut self, id: GlobalId) -> Lowered<Handle<naga::GlobalVariable>> {
         if let Some(variable) = self.globals.get(&id) {
             return Ok(*variable);
@@ -53,7 +54,8 @@ impl Lowerer<'_> {
         Ok(variable)
     }
 
-    /// A type with atomics where a variable of a group is changed atomically.
+    /// Returns the type of a `groupshared` variable or of a part of it. Components that atomic functions
+    /// change are atomic.
     fn shared_type(
         &mut self,
         id: GlobalId,
@@ -72,7 +74,7 @@ impl Lowerer<'_> {
                 let scalar = ty.numeric().map_or(naga::Scalar::U32, |ty| naga_scalar(ty.scalar));
                 Some(self.add_type(None, TypeInner::Atomic(scalar)))
             }
-            // A vector is an array then.
+            // A vector with atomic components is an array.
             Type::Numeric(Numeric { scalar: Scalar::Int | Scalar::Uint, shape: Shape::Vector(size) }) => {
                 let scalar = ty.numeric().map_or(naga::Scalar::U32, |ty| naga_scalar(ty.scalar));
                 let component = self.add_type(None, TypeInner::Atomic(scalar));
@@ -107,7 +109,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A value as a constant expression of the module, if all of it is known and naga has literals for it.
+    /// Returns a value as a constant expression of the module, if it is known and naga has literals for it.
     fn constant_expression(&mut self, expr: &Expr, ty: &Type) -> Option<Handle<Expression>> {
         if let Some(constant) = crate::check::evaluate(self.program, expr, &|_| None) {
             if Type::Numeric(constant.ty) != *ty {
@@ -163,7 +165,7 @@ impl Lowerer<'_> {
         self.module.global_expressions.append(expression, naga::Span::UNDEFINED)
     }
 
-    /// Functions that give `static` variables the values that they begin with, in the order of declaration.
+    /// Adds functions that initialise `static` variables, and returns them in the order of declaration.
     fn initializers(&mut self) -> Lowered<Vec<Handle<naga::Function>>> {
         let mut functions = Vec::new();
         while let Some(id) = self.uninitialized.pop() {
@@ -203,8 +205,8 @@ fn literal(scalar: Scalar, bits: u64) -> Option<naga::Literal> {
 }
 
 impl Builder<'_, '_> {
-    /// Gives the `static` variables that the module uses so far the values that they begin with. For the beginning of an
-    /// entry point, after all functions are lowered.
+    /// Initialises the `static` variables that the module uses. It must run after all functions are lowered,
+    /// and its calls belong to the start of the entry point.
     pub(crate) fn initialize_globals(&mut self) -> Lowered<()> {
         for function in self.lowerer.initializers()? {
             self.push(Statement::Call { function, arguments: Vec::new(), result: None });
@@ -212,7 +214,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The value that a pointer points to. Values with atomics in them are put together of their parts.
+    /// Loads from a pointer. Values with atomic components are assembled from their parts.
     pub(crate) fn load_memory(&mut self, pointer: Value, ty: &Type, span: Span) -> Lowered<Value> {
         if !self.is_mixed(pointer) {
             return Ok(self.load(pointer));
@@ -226,7 +228,7 @@ impl Builder<'_, '_> {
         Ok(self.compose(ty, parts))
     }
 
-    /// Stores a value to what a pointer points to.
+    /// Stores through a pointer.
     pub(crate) fn store_memory(&mut self, pointer: Value, ty: &Type, value: Value) {
         if !self.is_mixed(pointer) {
             self.store(pointer, value);
@@ -251,7 +253,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a pointer points to an array or a structure with atomics in it.
+    /// Returns whether a pointer refers to an array or structure with atomic components.
     fn is_mixed(&mut self, pointer: Value) -> bool {
         let TypeInner::Pointer { base, space: AddressSpace::WorkGroup } = self.inner(pointer) else {
             return false;

@@ -1,7 +1,7 @@
 //! Derived structures as values of their bases, and stores through such conversions.
 //!
-//! A structure begins with the fields of its base. A method that is inherited takes a copy of them, so its changes go back
-//! field by field, and the fields that the derived structure adds keep their values.
+//! A structure begins with the fields of its base. An inherited method works on a copy of these fields. Its
+//! changes are stored back field by field, so the fields that the derived structure adds keep their values.
 
 use crate::{
     check::tree::{StructId, Type},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// Copies the fields of a base out of the value of a derived structure.
+    /// Copies the base's fields from the value of a derived structure.
     pub(super) fn base_value(&mut self, derived: Value, base: StructId, span: Span) -> Lowered<Value> {
         let count =
             self.lowerer.program[base].fields.iter().filter(|field| self.lowerer.has_data(&field.ty)).count();
@@ -24,10 +24,10 @@ impl Builder<'_, '_> {
         self.assemble(&Type::Struct(base), fields, span)
     }
 
-    /// Stores a value to a place through the conversions of an argument: `types` leads from the type of the value to that
-    /// of the place.
+    /// Stores a value to a place through the conversions of an argument. `types` begins with the value's type
+    /// and ends with the place's type.
     ///
-    /// Components of the place that the conversions leave out keep their values.
+    /// Components of the place that the conversions drop keep their values.
     pub(super) fn store_converted(
         &mut self,
         place: &ValuePlace,
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// A value with the components of a smaller one in the place of those that a conversion to its type keeps.
+    /// Replaces the components of a value that a conversion to a smaller type keeps.
     fn overlaid(
         &mut self,
         (old, whole): (Value, &Type),
@@ -97,8 +97,8 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The component of a whole value that a component of its conversion comes from. A matrix is cut by rows and columns, all
-/// else is cut at the end.
+/// Returns the index in the whole value of a component that a conversion keeps. Matrices are truncated by
+/// rows and columns, and all other values at the end.
 fn kept_component(whole: &Type, kept: &Type, index: usize) -> usize {
     match (whole.numeric(), kept.numeric()) {
         (Some(whole), Some(kept))
@@ -110,7 +110,7 @@ fn kept_component(whole: &Type, kept: &Type, index: usize) -> usize {
     }
 }
 
-/// Whether a place is a texel, which is stored as a whole.
+/// Returns whether a place is a texel. Texels are always stored as a whole.
 fn is_texel(place: &ValuePlace) -> bool {
     match &place.root {
         PlaceRoot::Element(element) => TextureShape::of(element.object.ty.kind).is_some(),

@@ -1,6 +1,6 @@
-//! The functions of the language.
+//! Intrinsic functions.
 //!
-//! Where naga's function does not mean exactly what Direct3D's does, the operations are spelled out as FXC does it.
+//! If naga's function differs from Direct3D's, the function is composed of operations as in FXC.
 
 mod barriers;
 mod bits;
@@ -26,7 +26,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// A call of a function of the language. The result is `None` if it has none.
+    /// Lowers a call of an intrinsic. The result is `None` if the intrinsic returns no value.
     pub(crate) fn intrinsic(
         &mut self,
         which: Intrinsic,
@@ -55,7 +55,7 @@ impl Builder<'_, '_> {
                 self.sincos(arguments, span)?;
                 return Ok(None);
             }
-            // Nothing shows what they print.
+            // Their output is not visible anywhere, so only the arguments are evaluated.
             I::Abort | I::Errorf | I::Printf => {
                 for argument in arguments {
                     if argument.ty.numeric().is_some() {
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
                 let sample = self.argument_at(arguments, 0, span)?;
                 self.target_sample_position(sample)?
             }
-            // All of a texture is there.
+            // All textures are completely resident.
             I::CheckAccessFullyMapped => self.value_at(arguments, 0, Numeric::scalar(Scalar::Bool), span)?,
             I::Noise => {
                 let value = self.argument_at(arguments, 0, span)?;
@@ -127,7 +127,7 @@ impl Builder<'_, '_> {
         Ok(Some(value))
     }
 
-    /// An argument. The checks have counted them.
+    /// Returns an argument. The checks guarantee the number of arguments.
     fn argument_at<'e>(&mut self, arguments: &'e [Expr], index: usize, span: Span) -> Lowered<&'e Expr> {
         match arguments.get(index) {
             Some(argument) => Ok(argument),
@@ -135,7 +135,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The numeric type of an argument.
+    /// Returns the numeric type of an argument.
     fn numeric_at(&mut self, arguments: &[Expr], index: usize, span: Span) -> Lowered<Numeric> {
         match arguments.get(index).and_then(|argument| argument.ty.numeric()) {
             Some(numeric) => Ok(numeric),
@@ -143,7 +143,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of an argument as a numeric type.
+    /// Lowers an argument and converts it to a numeric type.
     pub(crate) fn value_of(&mut self, argument: &Expr, to: Numeric) -> Lowered<Value> {
         let value = self.expr(argument)?;
         match argument.ty.numeric() {
@@ -152,13 +152,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of an argument, by its number, as a numeric type.
+    /// Lowers the argument with an index and converts it to a numeric type.
     fn value_at(&mut self, arguments: &[Expr], index: usize, to: Numeric, span: Span) -> Lowered<Value> {
         let argument = self.argument_at(arguments, index, span)?;
         self.value_of(argument, to)
     }
 
-    /// Assigns to an `out` argument, which may have another numeric type.
+    /// Assigns a value to an `out` argument, which may have another numeric type.
     pub(crate) fn give(&mut self, target: &Expr, value: Value, from: Numeric) -> Lowered<()> {
         let value = match target.ty.numeric() {
             Some(to) if from != to => self.convert(value, from, to),
@@ -167,7 +167,7 @@ impl Builder<'_, '_> {
         self.assign(target, value)
     }
 
-    /// The rows of a matrix; all else is a row.
+    /// Returns the rows of a matrix. Other values are a single row.
     pub(crate) fn rows(&mut self, value: Value, ty: Numeric) -> Vec<Value> {
         match ty.shape {
             Shape::Matrix { rows, .. } => {
@@ -177,7 +177,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The components of a scalar or a vector.
+    /// Returns the components of a scalar or vector.
     pub(crate) fn parts_of(&mut self, value: Value, size: usize) -> Vec<Value> {
         match size {
             1 => vec![value],
@@ -185,12 +185,12 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A scalar or a vector of its components.
+    /// Composes a scalar or vector from its components.
     pub(crate) fn row_of(&mut self, components: Vec<Value>, scalar: Scalar) -> Value {
         self.vector(naga_scalar(scalar), components)
     }
 
-    /// A number in all components of a row.
+    /// Adds a row with the same number in all components.
     pub(crate) fn number(&mut self, number: f64, row: Numeric) -> Value {
         let value = match row.scalar {
             Scalar::Bool => self.boolean(number != 0.0),
@@ -204,7 +204,7 @@ impl Builder<'_, '_> {
         self.fill(value, row)
     }
 
-    /// A scalar in all components of a row.
+    /// Repeats a scalar in all components of a row.
     pub(crate) fn fill(&mut self, value: Value, row: Numeric) -> Value {
         match row.columns() {
             1 => value,
@@ -212,7 +212,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The sum of values.
+    /// Adds the values.
     fn sum(&mut self, values: Vec<Value>) -> Value {
         let mut values = values.into_iter();
         let first = match values.next() {
@@ -223,7 +223,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The type of a row of a matrix; a scalar or a vector itself.
+/// Returns the type of a matrix row. For a scalar or vector, this is its own type.
 pub(crate) fn row_type(ty: Numeric) -> Numeric {
     match ty.shape {
         Shape::Matrix { columns, .. } => Numeric::vector(ty.scalar, columns),
@@ -231,12 +231,12 @@ pub(crate) fn row_type(ty: Numeric) -> Numeric {
     }
 }
 
-/// A type without a sign, or with one, or not one of integers.
+/// Returns whether a component type is a floating-point type.
 pub(crate) fn is_float(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Half | Scalar::Float | Scalar::Double | Scalar::Min16Float | Scalar::Min10Float)
 }
 
-/// Integers without a sign.
+/// Returns whether a component type is an unsigned integer type.
 pub(crate) fn is_unsigned(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Uint | Scalar::Min16Uint)
 }

@@ -1,37 +1,38 @@
-//! `break` and `continue`: their targets, and the state at each of them.
+//! `break` and `continue`: their targets, and the states at the jumps.
 
 use naga::Statement as Emitted;
 
 use crate::lower::{known_objects::Objects, known_variables::KnownVariables, result::Value};
 
-/// What is known at a place: of variables, and which objects they stand for.
+/// The compiler's knowledge at a point of the program: known values and objects of variables.
 #[derive(Clone, Debug)]
 pub(super) struct KnownState {
     pub(super) objects: Objects,
     pub(super) known: KnownVariables,
 }
 
-/// What is known where control leaves a loop or a `switch`; `None` where nothing does.
+/// The merged states at the `break` and `continue` statements of a loop or `switch`. A state is `None` if
+/// there is no such jump.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Jumped {
     pub(super) breaks: Option<KnownState>,
     pub(super) continues: Option<KnownState>,
 }
 
-/// What `break` and `continue` leave.
+/// The target of a `break` or `continue`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum JumpTarget {
-    /// A loop of naga.
+    /// A naga loop.
     Loop,
     Switch,
-    /// A loop that is unrolled, within a loop of naga that has one round, which `continue` ends.
+    /// An unrolled loop. Each iteration is inside a naga loop that runs once and that `continue` ends.
     Unrolled {
-        /// A variable that says to leave the rounds that follow out, where it needs one.
+        /// The variable that skips the remaining iterations, if one is needed.
         stop: Option<Value>,
     },
 }
 
-/// Whether control never comes to the end of a block.
+/// Returns whether the end of a block is unreachable.
 pub(super) fn leaves(block: &naga::Block) -> bool {
     match block.last() {
         Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue) => true,

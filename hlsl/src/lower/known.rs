@@ -1,4 +1,4 @@
-//! Which variables have values that are known, as control passes.
+//! The current state of the lowering, and its merging where control flow joins.
 
 use crate::{
     check::{
@@ -15,24 +15,24 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// What is known here.
+    /// Returns a copy of the current state.
     pub(super) fn state(&self) -> KnownState {
         KnownState { objects: self.objects.clone(), known: self.known.clone() }
     }
 
-    /// Puts another state in the place of the one here, and gives that.
+    /// Replaces the current state and returns the previous one.
     pub(super) fn replace_state(&mut self, state: KnownState) -> KnownState {
         let objects = std::mem::replace(&mut self.objects, state.objects);
         KnownState { objects, known: std::mem::replace(&mut self.known, state.known) }
     }
 
-    /// Where two ways meet: keeps what is the same here and there.
+    /// Merges another state into the current one: only values and objects that agree stay known.
     pub(super) fn join_state(&mut self, other: &KnownState) -> Lowered<()> {
         self.known.join(&other.known);
         self.join_objects(&other.objects)
     }
 
-    /// What is the same on two ways, each of which there may not be.
+    /// Merges two optional states. `None` means that control does not arrive on this path.
     pub(super) fn joined(
         &mut self,
         one: Option<KnownState>,
@@ -47,7 +47,7 @@ impl Builder<'_, '_> {
         Ok(Some(self.replace_state(own)))
     }
 
-    /// Where jumps come to: what is the same there and here.
+    /// Merges the state at jumps to the current point, if there are any.
     pub(super) fn join_jumped(&mut self, jumped: Option<KnownState>) -> Lowered<()> {
         match jumped {
             Some(jumped) => self.join_state(&jumped),
@@ -55,12 +55,12 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value that a variable has after an assignment with an operator, an increment or a decrement.
+    /// Returns the components of a variable after a compound assignment, an increment or a decrement.
     pub(super) fn known_update(&self, expr: &Expr) -> Option<Vec<Option<u64>>> {
         parts(updated(self.lowerer.program, &self.known, expr).as_ref())
     }
 
-    /// The components that the value of an expression, which is evaluated next, is known to have.
+    /// Returns the known components of an expression that is evaluated next.
     pub(super) fn known_partly(&self, expr: &Expr) -> Option<Vec<Option<u64>>> {
         let program = self.lowerer.program;
         if visit::is_pure(expr) {
@@ -69,26 +69,26 @@ impl Builder<'_, '_> {
         track_partly(program, &mut self.known.clone(), expr)
     }
 
-    /// Notes what was assigned to a variable, or to a part of it.
+    /// Records the known components of an assignment's target.
     pub(super) fn remember(&mut self, target: &Expr, value: Option<Vec<Option<u64>>>) {
         self.known.assign(self.lowerer.program, target, value);
     }
 
-    /// Forgets what is known of the variable that an expression is a part of.
+    /// Forgets the known components of the variable that an expression is part of.
     pub(super) fn forget_root(&mut self, expr: &Expr) {
         if let ExprKind::Local(local) = *visit::root(expr).kind {
             self.known.set(local, None);
         }
     }
 
-    /// Forgets what is known of the variables that an expression, without its parts, stores to.
+    /// Forgets the variables that an expression stores to. Its subexpressions are not included.
     pub(super) fn forget_targets(&mut self, expr: &Expr) {
         let mut assigned = HashSet::default();
         visit::assigned_by(self.lowerer.program, expr, &mut assigned);
         self.known.forget(&assigned);
     }
 
-    /// Lowers what may be skipped: what becomes known in it is not known behind it.
+    /// Lowers code that may be skipped. Values that become known in this code are unknown afterwards.
     pub(super) fn branch(
         &mut self,
         assigned: &HashSet<LocalId>,

@@ -11,7 +11,7 @@ use crate::{
     syntax::{ast::BinaryOp, builtin::Scalar},
 };
 
-/// Values of variables of a function that are known, or parts of which are.
+/// The known components of a function's local variables.
 #[derive(Clone, Default, Debug)]
 pub(super) struct KnownVariables(HashMap<LocalId, KnownComponents>);
 
@@ -22,7 +22,7 @@ impl KnownLocals for KnownVariables {
 }
 
 impl KnownVariables {
-    /// Sets what is known of a whole variable.
+    /// Sets the known components of a variable.
     pub(super) fn set(&mut self, local: LocalId, parts: Option<Vec<Option<u64>>>) {
         match parts {
             Some(parts) => self.0.insert(local, Arc::new(parts)),
@@ -30,19 +30,19 @@ impl KnownVariables {
         };
     }
 
-    /// Whether anything of a variable is known.
+    /// Returns whether any component of a variable is known.
     pub(super) fn has(&self, local: LocalId) -> bool {
         self.0.contains_key(&local)
     }
 
-    /// The value of a variable of a numeric type.
+    /// Returns the value of a numeric variable if all its components are known.
     pub(super) fn value(&self, local: LocalId, ty: &Type) -> Option<Constant> {
         let ty = ty.numeric()?;
         let bits: Vec<_> = self.0.get(&local)?.iter().copied().collect::<Option<_>>()?;
         (bits.len() == ty.components()).then_some(Constant { ty, bits })
     }
 
-    /// Notes what is stored to a variable, or to a part of it.
+    /// Records a store to a variable or to a part of it.
     pub(super) fn assign(&mut self, program: &Program, target: &Expr, value: Option<Vec<Option<u64>>>) {
         let ExprKind::Local(root) = *visit::root(target).kind else { return };
         if let ExprKind::Local(_) = *target.kind {
@@ -70,12 +70,12 @@ impl KnownVariables {
         }
     }
 
-    /// Forgets what is known of variables.
+    /// Forgets variables.
     pub(super) fn forget(&mut self, assigned: &HashSet<LocalId>) {
         self.0.retain(|local, _| !assigned.contains(local));
     }
 
-    /// Keeps what is the same on another way.
+    /// Merges the state of another path: only components that agree stay known.
     pub(super) fn join(&mut self, other: &Self) {
         self.0.retain(|local, parts| {
             let Some(others) = other.0.get(local) else { return false };
@@ -91,18 +91,18 @@ impl KnownVariables {
     }
 }
 
-/// How many components the variable has that an expression is a part of.
+/// Returns the number of components of the variable that an expression is part of.
 fn size_of_root(program: &Program, target: &Expr, known: &KnownVariables) -> Option<usize> {
     places(program, visit::root(target), known).map(|(_, whole)| whole.len())
 }
 
-/// An expression with another type, if it has another.
+/// Converts an expression to a type, unless it already has this type.
 fn converted(inner: Expr, ty: &Type) -> Expr {
     let span = inner.span;
     if inner.ty == *ty { inner } else { Expr::new(ExprKind::Convert(inner), ty.clone(), span) }
 }
 
-/// The value that a variable has after an assignment with an operator, an increment or a decrement.
+/// Returns the value of a variable after a compound assignment, an increment or a decrement.
 pub(super) fn updated(program: &Program, known: &KnownVariables, expr: &Expr) -> Option<Constant> {
     let (op, ty, target, value) = match &*expr.kind {
         ExprKind::Update(arithmetic, target, value) => {
@@ -126,12 +126,12 @@ pub(super) fn updated(program: &Program, known: &KnownVariables, expr: &Expr) ->
     evaluate(program, &converted(new, &target.ty), known)
 }
 
-/// The components of a value, which are all known.
+/// Returns the components of a known value.
 pub(super) fn parts(value: Option<&Constant>) -> Option<Vec<Option<u64>>> {
     value.map(|value| value.bits.iter().copied().map(Some).collect())
 }
 
-/// Evaluates an expression, with what it does to variables. Gives its value, if that is known.
+/// Evaluates an expression and applies its stores to the known variables. Returns the value if it is known.
 pub(super) fn track(program: &Program, known: &mut KnownVariables, expr: &Expr) -> Option<Constant> {
     let inner = |known: &mut KnownVariables, part: &Expr, around: &dyn Fn(Expr) -> ExprKind| {
         let value = Expr::constant(track(program, known, part)?, part.span);
@@ -164,7 +164,7 @@ pub(super) fn track(program: &Program, known: &mut KnownVariables, expr: &Expr) 
         _ if visit::is_pure(expr) => evaluate(program, expr, known),
         ExprKind::Binary(op, left, right) => {
             let (left_value, right_value) = (track(program, known, left), track(program, known, right));
-            // What is known is a constant; what the other does is done.
+            // A known operand becomes a constant. An unknown one only has its stores applied.
             let operand = |value: Option<Constant>, of: &Expr| match value {
                 Some(value) => Expr::constant(value, of.span),
                 None => Expr::new(ExprKind::Error, of.ty.clone(), of.span),
@@ -183,7 +183,8 @@ pub(super) fn track(program: &Program, known: &mut KnownVariables, expr: &Expr) 
     }
 }
 
-/// Evaluates an expression, with what it does to variables. Gives the components of its value that are known.
+/// Evaluates an expression and applies its stores to the known variables. Returns the known components of its
+/// value.
 pub(super) fn track_partly(
     program: &Program,
     known: &mut KnownVariables,
@@ -196,7 +197,7 @@ pub(super) fn track_partly(
     }
 }
 
-/// Forgets what an expression, with all within it, stores to.
+/// Forgets the variables that an expression or one of its subexpressions stores to.
 fn forget_within(program: &Program, known: &mut KnownVariables, expr: &Expr) {
     let mut assigned = HashSet::default();
     visit::expressions(expr, &mut |part| visit::assigned_by(program, part, &mut assigned));

@@ -1,8 +1,8 @@
 //! Long `else if` chains.
 //!
-//! A chain is one `If` of naga inside another, and naga's validator and writers, browsers and drivers recurse for each. So a
-//! chain of more than [`CHAIN_LEVELS`] links is cut: the innermost `else` of a part sets a variable, and the next part follows
-//! under that variable.
+//! In naga, each `else if` is nested in the previous `If`. naga's validator and writers, browsers and drivers
+//! recurse for each level. A chain with more than [`CHAIN_LEVELS`] links is therefore split into sections.
+//! The innermost `else` of a section sets a variable, and the next section runs if this variable is set.
 //!
 //! ```wgsl
 //! var goes_on: bool;
@@ -30,27 +30,29 @@ struct ChainLink<'t> {
     span: Span,
 }
 
-/// An `If` whose `else` is lowered.
+/// An `If` whose `else` block is being lowered.
 struct OpenIf {
     condition: Value,
     accept: naga::Block,
     span: naga::Span,
 }
 
-/// A chain whose links are lowered one after the other.
+/// A chain whose links are lowered one after another.
 #[derive(Default)]
 struct IfChain {
-    /// The links of the part that is lowered, the outermost first. The `else` of each is on the builder's stack of blocks.
+    /// The links of the current section, from the outermost to the innermost. Their `else` blocks are on the
+    /// builder's stack.
     open: Vec<OpenIf>,
-    /// The variable that leads to the next part.
+    /// The variable that leads to the next section.
     goes_on: Option<Value>,
-    /// The condition of the part that is lowered: the variable's value. The first part has none.
+    /// The condition of the current section, which is the value of `goes_on`. The first section has no
+    /// condition.
     guard: Option<Value>,
-    /// The state where the bodies of the links end.
+    /// The merged state at the ends of the links' bodies.
     after: Option<KnownState>,
 }
 
-/// The links of a chain, and its last `else`. `None` for a chain that is short enough to stay as it is.
+/// Returns the links of a chain and its last `else`, or `None` if the chain is short enough to stay nested.
 fn links<'t>(first: ChainLink<'t>, mut otherwise: &'t Block) -> Option<(Vec<ChainLink<'t>>, &'t Block)> {
     let mut links = vec![first];
     while let [Statement { kind: StatementKind::If { condition, then, otherwise: next, .. }, span }] =
@@ -63,7 +65,7 @@ fn links<'t>(first: ChainLink<'t>, mut otherwise: &'t Block) -> Option<(Vec<Chai
 }
 
 impl Builder<'_, '_> {
-    /// Lowers an `if` that begins a chain of many links; otherwise does nothing, and returns `false`.
+    /// Lowers an `if` that begins a long chain. Otherwise does nothing and returns `false`.
     pub(super) fn long_chain(
         &mut self,
         condition: &Expr,
@@ -100,7 +102,7 @@ impl Builder<'_, '_> {
         Ok(true)
     }
 
-    /// Lowers a link's condition and body, and begins its `else`.
+    /// Lowers the condition and the body of a link, and begins its `else` block.
     fn link(&mut self, chain: &mut IfChain, link: &ChainLink<'_>) -> Lowered<()> {
         if chain.open.len() == CHAIN_LEVELS {
             self.next_part(chain);
@@ -112,7 +114,7 @@ impl Builder<'_, '_> {
         let end = self.replace_state(before);
         self.span = span;
         if leaves(&accept) {
-            // The rest of the block is the `else`.
+            // The body ends with a jump, so the rest of the block acts as the `else`.
             self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
             return Ok(());
         }
@@ -122,7 +124,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Ends the part of a chain that is lowered, and begins the next one.
+    /// Ends the current section and begins the next one.
     fn next_part(&mut self, chain: &mut IfChain) {
         let goes_on = match chain.goes_on {
             Some(goes_on) => goes_on,
@@ -139,7 +141,8 @@ impl Builder<'_, '_> {
         self.begin_block();
     }
 
-    /// Ends the blocks of a part, from the innermost to the outermost. `goes_on` becomes false before it.
+    /// Ends the blocks of a section, from the innermost to the outermost. If `goes_on` is given, it is set to
+    /// `false` before the section.
     fn close_part(&mut self, chain: &mut IfChain, goes_on: Option<Value>) {
         while let Some(OpenIf { condition, accept, span }) = chain.open.pop() {
             let reject = self.end_block();

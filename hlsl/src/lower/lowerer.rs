@@ -25,57 +25,57 @@ use crate::{
     },
 };
 
-/// A module in the making.
+/// A naga module under construction.
 pub(crate) struct Lowerer<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) program: &'a Program,
     pub(crate) bindings: &'a Bindings,
     pub(crate) module: naga::Module,
     pub(super) types: TypeCache,
-    /// The variables of naga for `static` and `groupshared` ones.
+    /// The naga variables of `static` and `groupshared` variables.
     pub(super) globals: HashMap<GlobalId, naga::Handle<naga::GlobalVariable>>,
-    /// The variables of naga for textures, buffers and samplers.
+    /// The naga variables of textures, buffers and samplers.
     pub(super) resources: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
-    /// The variables of naga for hidden counters.
+    /// The naga variables of hidden counters.
     pub(super) counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
-    /// The variables of naga for textures that come along with samplers.
+    /// The naga variables of textures that are read through combined samplers.
     pub(super) combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
-    /// The function that the stage runs, and what it takes and gives.
+    /// The entry point and its signature.
     pub(super) entry: Option<(FunctionId, &'a Signature)>,
-    /// For each element of the outputs, the components that something writes, as bits.
+    /// For each output element, a mask of the components that may be written.
     pub(crate) written: Vec<u8>,
-    /// What is kept of attributes to find their values at other places.
+    /// The variables that evaluate attributes at other positions.
     pub(super) attributes: Attributes,
-    /// The program is a compute shader.
+    /// Whether the program is a compute shader.
     pub(super) computes: bool,
-    /// The program is of Shader Model 5.1.
+    /// Whether the program uses Shader Model 5.1.
     pub(super) has_spaces: bool,
-    /// Derivatives may be taken after a pixel was discarded.
+    /// Whether a derivative may be computed after a pixel was discarded.
     pub(super) derivatives_follow: bool,
-    /// The variable that says whether the pixel is discarded.
+    /// The variable that records whether the pixel is discarded.
     pub(super) discarded: Option<naga::Handle<naga::GlobalVariable>>,
-    /// What is known of the program's objects. If it is late, the module must be made again.
+    /// Facts about the program's objects. If a fact is found too late, the module is lowered again.
     pub(crate) object_facts: ObjectFacts,
-    /// The variables of naga for `cbuffer`s and `tbuffer`s.
+    /// The naga variables of constant buffers.
     pub(super) buffers: HashMap<BufferId, naga::Handle<naga::GlobalVariable>>,
-    /// Functions that were lowered, and the objects that they hand to their callers.
+    /// The lowered functions, with the objects that they pass to their callers.
     pub(super) functions: HashMap<FunctionKey, (naga::Handle<naga::Function>, Arc<ObjectExit>)>,
-    /// What functions store to, for those that were looked at.
+    /// The facts about functions that were analysed so far.
     pub(super) facts: HashMap<FunctionId, Arc<FunctionFacts>>,
-    /// `static` variables that exist, but have no function yet that gives them their values.
+    /// `static` variables that still need a function that initialises them.
     pub(super) uninitialized: Vec<GlobalId>,
-    /// Parts of `groupshared` variables that are changed atomically: the fields on the way.
+    /// The components of `groupshared` variables that atomic functions change, as paths of fields.
     pub(super) shared_atomics: HashSet<(GlobalId, Vec<u32>)>,
-    /// Expressions of the program that were looked at, and expressions of the module that were made so far.
+    /// The number of visited HLSL expressions plus the number of added naga expressions.
     pub(super) size: usize,
-    /// Expressions, statements and calls around the place that is lowered.
+    /// The nesting depth of expressions, statements and calls.
     pub(super) depth: usize,
 }
 
-/// So many expressions are looked at and made at most, those of loops that are unrolled in each iteration.
+/// Maximum of [`Lowerer::size`]. Each iteration of an unrolled loop counts.
 pub(super) const MOST_EXPRESSIONS: usize = 1 << 19;
 
-/// How many expressions a function counts.
+/// The size of a function in [`Lowerer::size`], in addition to its expressions.
 pub(super) const FUNCTION_COST: u32 = 64;
 
 impl<'a> Lowerer<'a> {
@@ -113,7 +113,7 @@ impl<'a> Lowerer<'a> {
         LoweringFailed
     }
 
-    /// Reports expressions, statements and calls that are too deep inside each other.
+    /// Reports that the nesting of expressions, statements and calls is too deep.
     pub(crate) fn too_deep(&mut self, span: Span) -> LoweringFailed {
         let limits = self.session.limits;
         let message = format!(
@@ -125,7 +125,7 @@ impl<'a> Lowerer<'a> {
         LoweringFailed
     }
 
-    /// Reports a module that would be too large with so many more values.
+    /// Increases the program size, and reports a program that becomes too large.
     pub(crate) fn reserve(&mut self, more: u32, span: Span) -> Lowered<()> {
         self.size = self.size.saturating_add(more as usize);
         if self.size <= MOST_EXPRESSIONS {
@@ -134,13 +134,13 @@ impl<'a> Lowerer<'a> {
         Err(self.error(Code::LimitExceeded, span, "the program is too large"))
     }
 
-    /// Reports an index that is known and out of range.
+    /// Reports a known index that is out of range.
     pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) -> LoweringFailed {
         self.session.index_out_of_bounds(span, index, count);
         LoweringFailed
     }
 
-    /// Reports that something cannot be lowered. `what` is said behind "not supported: ".
+    /// Reports an unsupported feature. `what` follows "not supported: " in the message.
     pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> LoweringFailed {
         self.error(Code::Unsupported, span, format!("not supported: {what}"))
     }

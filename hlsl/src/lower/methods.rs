@@ -1,4 +1,4 @@
-//! The methods of textures, buffers and samplers.
+//! Methods of textures and buffers.
 
 use crate::{
     check::tree::{Expr, Method, Numeric, Type},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// A call of a method of an object. The result is `None` if it has none.
+    /// Lowers a method call. The result is `None` if the method returns no value.
     pub(crate) fn method(
         &mut self,
         method: Method,

@@ -1,19 +1,21 @@
-//! Names for parts of deep expressions.
+//! Names for subexpressions of deep expressions.
 //!
-//! naga's writers put an expression of one use into the expression that uses it, and recurse for it. So do the readers of
-//! their texts, with limits: 512 levels in Tint, 256 brackets in Clang. A part that has a name is a statement of its own.
+//! naga's writers nest an expression that is used once in the expression that uses it, and recurse for each
+//! level. The compilers that read their output do the same, with limits: 512 levels in Tint and 256 brackets
+//! in Clang. A named subexpression becomes a separate statement.
 
 use naga::{Expression, Handle};
 
-/// Expressions inside each other without a name. A writer may need several brackets for each.
+/// Maximum nesting of unnamed expressions. It is far below 256, because a writer may need several brackets
+/// per level.
 const MOST_LEVELS: u16 = 24;
 
-/// How deep the expressions of a function are, by their indices.
+/// The depths of a function's expressions, by index.
 #[derive(Default)]
 pub(super) struct ExpressionDepths(Vec<u16>);
 
 impl ExpressionDepths {
-    /// Counts the next expression of the function. Returns whether it needs a name.
+    /// Records the next expression of the function. Returns whether it needs a name.
     pub(super) fn push(&mut self, expression: &Expression) -> bool {
         let mut level = 0;
         operands(expression, &mut |operand| {
@@ -25,8 +27,8 @@ impl ExpressionDepths {
     }
 }
 
-/// Whether an expression is surely a value that is computed where it is emitted. Of an access, which may lead to a pointer,
-/// that is not known.
+/// Returns whether an expression is certainly a value that is computed where it is emitted. An access is
+/// excluded, because it may yield a pointer.
 fn can_be_named(expression: &Expression) -> bool {
     matches!(
         expression,
@@ -42,7 +44,8 @@ fn can_be_named(expression: &Expression) -> bool {
     )
 }
 
-/// The operands that writers put into an expression. They give names to loads, samples and derivatives.
+/// Visits the operands that writers nest. Loads, samples and derivatives are not included, because writers
+/// name them.
 fn operands(expression: &Expression, visit: &mut dyn FnMut(Handle<Expression>)) {
     match *expression {
         Expression::AccessIndex { base: operand, .. }

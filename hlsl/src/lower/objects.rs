@@ -1,6 +1,6 @@
-//! Which object an expression is.
+//! The objects that expressions refer to.
 //!
-//! Objects are never values at run time. Variables of functions stand for the objects that were assigned to them last.
+//! Objects are not values at run time. Each variable refers to the objects that were last assigned to it.
 
 mod unknown;
 
@@ -32,11 +32,11 @@ use crate::{
     },
 };
 
-/// Objects of variables that something replaces.
+/// The objects of variables that code may replace.
 pub(super) type Replaced = BTreeMap<VariableId, ObjectSet>;
 
 impl Builder<'_, '_> {
-    /// The object that an expression of an object type is.
+    /// Returns the object that an expression refers to.
     pub(crate) fn object(&mut self, expr: &Expr) -> Lowered<KnownObject> {
         match self.objects_in(expr)?.into_iter().next().flatten() {
             Some(object) => {
@@ -50,12 +50,12 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// How many objects the type of an expression has.
+    /// Returns the number of objects in the type of an expression.
     fn objects_of(&self, expr: &Expr) -> usize {
         object_count(self.lowerer.program, &expr.ty).min(MOST_OBJECTS) as usize
     }
 
-    /// The objects in the value of an expression.
+    /// Returns the objects in the value of an expression.
     pub(super) fn objects_in(&mut self, expr: &Expr) -> Lowered<KnownObjects> {
         let count = self.objects_of(expr);
         if count == 0 {
@@ -87,7 +87,7 @@ impl Builder<'_, '_> {
                         "array index of textures, buffers or samplers must be a literal expression{}",
                         self.why_unknown(index)
                     );
-                    // Shader Model 5.1 has such indices, and Direct3D 11 has not.
+                    // Shader Model 5.1 allows such indices, but Direct3D 11 does not.
                     let (code, message) = match self.lowerer.has_spaces {
                         true => (Code::Unsupported, format!("not supported: {message}")),
                         false => (Code::IndexNotLiteral, message),
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
             }
             ExprKind::Convert(inner) => self.objects_in(inner),
             ExprKind::Comma(first, inner) => {
-                // Where the value has numbers, both were evaluated before.
+                // If the value contains numbers, both operands were already evaluated.
                 if !self.evaluated.remove(&site(expr)) {
                     self.effect(first)?;
                 }
@@ -124,7 +124,7 @@ impl Builder<'_, '_> {
                 self.objects_in(target)
             }
             ExprKind::Call(function, arguments) => {
-                // Where the value has numbers, it was evaluated before.
+                // If the value contains numbers, the call was already lowered.
                 if !self.lowerer.has_data(&expr.ty) || !self.returned.contains_key(&site(expr)) {
                     self.call(*function, arguments, expr.span, site(expr))?;
                 }
@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The objects that a variable outside of functions has before something is assigned to it.
+    /// Returns the objects that a global variable contains before any assignment.
     fn first_objects(&mut self, global: GlobalId) -> Lowered<KnownObjects> {
         let program = self.lowerer.program;
         match (program[global].storage, &program[global].value) {
@@ -157,7 +157,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Notes the objects that an assignment hands over.
+    /// Records the objects of an assignment.
     pub(super) fn bind_objects(&mut self, target: &Expr, value: &Expr) -> Lowered<()> {
         if self.objects_of(target) == 0 {
             return Ok(());
@@ -191,7 +191,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// An index that is out of range: its place, what it is, and the number of elements.
+    /// Returns an out-of-range index, with its position, its value and the number of elements.
     fn bad_index(&self, expr: &Expr) -> Option<(Span, i64, u32)> {
         match &*expr.kind {
             ExprKind::Field(base, _) | ExprKind::Convert(base) => self.bad_index(base),
@@ -205,9 +205,9 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// After what may be skipped: variables that other objects were assigned to stand for none.
+    /// Merges the objects of another path. Objects that differ become unknown.
     pub(super) fn join_objects(&mut self, before: &Objects) -> Lowered<()> {
-        // Those that were assigned on the other way only are here, too.
+        // This includes variables that are assigned only on the other path.
         for variable in before.keys() {
             if let VariableId::Global(global) = *variable
                 && !self.objects.contains_key(variable)
@@ -230,21 +230,21 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    // Jumps.
+    // Jumps
 
-    /// A statement begins that `break` or `continue` leave.
+    /// Begins a statement that `break` or `continue` can leave.
     pub(super) fn enter(&mut self, target: JumpTarget) {
         self.targets.push(target);
         self.jumps.push(Jumped::default());
     }
 
-    /// It ends: what is known at the jumps that left it.
+    /// Ends such a statement, and returns the states at its jumps.
     pub(super) fn exit(&mut self) -> Jumped {
         self.targets.pop();
         self.jumps.pop().unwrap_or_default()
     }
 
-    /// Notes what is known at a `break`, or at a `continue`.
+    /// Records the current state at a `break` or `continue`.
     pub(super) fn jump(&mut self, target: usize, breaks: bool) -> Lowered<()> {
         let mut jumped = std::mem::take(&mut self.jumps[target]);
         let known = if breaks { &mut jumped.breaks } else { &mut jumped.continues };
@@ -253,9 +253,9 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    // Loops.
+    // Loops
 
-    /// The objects that the iterations of a loop replace.
+    /// Returns the objects that the iterations of a loop may replace.
     pub(super) fn replaced_objects(&self, part: &Loop) -> Replaced {
         let mut replaced = Replaced::new();
         visit::loop_rounds(part, &mut |expr| {
@@ -266,8 +266,8 @@ impl Builder<'_, '_> {
         replaced
     }
 
-    /// The objects that the condition before each iteration replaces. They are others where control leaves the loop than
-    /// at the end of an iteration.
+    /// Returns the objects that the condition before each iteration may replace. They may differ between the
+    /// exit of the loop and the end of an iteration.
     pub(super) fn replaced_by_condition(&self, part: &Loop) -> Replaced {
         let condition = part.condition.iter().filter(|_| part.test == LoopTest::Before);
         let mut replaced = Replaced::new();
@@ -281,7 +281,7 @@ impl Builder<'_, '_> {
         replaced
     }
 
-    /// The objects among some that are others now than at the beginning of an iteration.
+    /// Returns the objects among `replaced` that differ from those at the beginning of the iteration.
     pub(super) fn changed_objects(&mut self, before: &Objects, replaced: &Replaced) -> Lowered<Replaced> {
         let mut changed = Replaced::new();
         for (variable, objects) in replaced {
@@ -302,7 +302,7 @@ impl Builder<'_, '_> {
         Ok(changed)
     }
 
-    /// The objects of a variable in a state; `None` of a variable that does not exist there.
+    /// Returns the objects of a variable in a state, or `None` if the variable does not exist there.
     fn objects_at(&mut self, state: &Objects, variable: VariableId) -> Lowered<Option<KnownObjects>> {
         match (state.get(&variable), variable) {
             (Some(known), _) => Ok(Some(known.clone())),
@@ -311,7 +311,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Before a loop: objects that its iterations replace are not known at their beginning.
+    /// Makes the objects that a loop may replace unknown before the loop.
     pub(super) fn forget_objects(&mut self, part: &Loop, replaced: &Replaced) -> Lowered<()> {
         let program = self.lowerer.program;
         for (variable, replaced) in replaced {
@@ -326,9 +326,9 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    // Calls.
+    // Calls
 
-    /// The objects of variables outside of functions, as far as they are not those of the beginning.
+    /// Returns the objects of global variables that were assigned.
     pub(super) fn global_objects(&self) -> BTreeMap<GlobalId, KnownObjects> {
         let global = |(variable, known): (&VariableId, &KnownObjects)| match variable {
             VariableId::Global(global) => Some((*global, known.clone())),
@@ -337,7 +337,7 @@ impl Builder<'_, '_> {
         self.objects.iter().filter_map(global).collect()
     }
 
-    /// Where the function ends: notes the objects that it hands to its caller.
+    /// Records the objects that the function passes to its caller, at one of the function's ends.
     pub(super) fn leave(&mut self, result: KnownObjects) -> Lowered<()> {
         let Some(source) = self.source else { return Ok(()) };
         let program = self.lowerer.program;
@@ -366,7 +366,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Takes the objects that a function that was called hands over.
+    /// Applies the object assignments of a called function.
     pub(super) fn take_objects(
         &mut self,
         source: &Function,
@@ -384,9 +384,9 @@ impl Builder<'_, '_> {
             if parameter.stores.objects.is_empty() {
                 continue;
             }
-            // Which elements of arrays the argument is was decided before the call.
+            // The elements of arrays that the argument refers to were determined before the call.
             let after = std::mem::replace(&mut self.known, before.clone());
-            // What a method does to a constant object is lost.
+            // Changes that a method makes to a constant object are lost.
             let is_variable =
                 object_part(self.lowerer.program, argument, &|index| self.known_integer(index)).is_some();
             let bound = if is_variable { self.bind(argument, objects.clone()) } else { Ok(()) };
@@ -397,8 +397,8 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether the iterations of a loop cannot be counted because the compiler does not follow a variable of the condition: a
-/// `static` one, or one that an inner loop or a `switch` changes.
+/// Returns whether the iterations of a loop cannot be counted because the condition depends on a variable
+/// that the compiler does not follow: a `static` variable, or one that an inner loop or a `switch` changes.
 fn loses_count(program: &Program, part: &Loop) -> bool {
     let mut unfollowed = HashSet::default();
     visit::nested_statements(&part.body.statements, &mut |statement| {
@@ -421,12 +421,13 @@ fn loses_count(program: &Program, part: &Loop) -> bool {
     loses
 }
 
-/// What tells an expression from all others: its place in the tree. Those of one macro share their span.
+/// Returns a number that identifies an expression: its address in the tree. Spans are not unique, because
+/// expressions from one macro share a span.
 pub(super) fn site(expr: &Expr) -> usize {
     std::ptr::from_ref(&*expr.kind).addr()
 }
 
-/// Objects with others in the place of some of them.
+/// Replaces objects in a list, beginning with the index `first`.
 fn overlaid(mut all: KnownObjects, first: usize, objects: KnownObjects) -> KnownObjects {
     all.resize(all.len().max(first + objects.len()), None);
     for (slot, object) in all.iter_mut().skip(first).zip(objects) {
@@ -435,7 +436,7 @@ fn overlaid(mut all: KnownObjects, first: usize, objects: KnownObjects) -> Known
     all
 }
 
-/// Keeps the objects that are the same on two ways to a place.
+/// Makes the objects unknown that differ from those of another path.
 fn join(all: &mut KnownObjects, other: &KnownObjects) {
     for (index, slot) in all.iter_mut().enumerate() {
         if other.get(index) != Some(slot) {

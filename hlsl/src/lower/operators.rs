@@ -1,4 +1,4 @@
-//! Operators, with the results of Direct3D.
+//! Operators, with Direct3D's results.
 
 use naga::{BinaryOperator, MathFunction, ScalarKind};
 
@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// An operation of two operands of one type, component by component. `known` is the right one, if it is known.
+    /// Applies an operator to two operands of one type, component by component. `known` is the right operand
+    /// if it is known.
     pub(crate) fn arithmetic(
         &mut self,
         op: BinaryOp,
@@ -59,7 +60,7 @@ impl Builder<'_, '_> {
             BinaryOp::LessEqual => BinaryOperator::LessEqual,
             BinaryOp::GreaterEqual => BinaryOperator::GreaterEqual,
             BinaryOp::Equal => BinaryOperator::Equal,
-            // A NaN is not equal to anything; naga's operator does not know that.
+            // NaN differs from every value, but naga's operator does not guarantee that.
             BinaryOp::NotEqual if is_float => {
                 let is_equal = self.binary(BinaryOperator::Equal, left, right);
                 return self.unary(naga::UnaryOperator::LogicalNot, is_equal);
@@ -73,7 +74,7 @@ impl Builder<'_, '_> {
         self.binary(op, left, right)
     }
 
-    /// Shifts by the lower five bits.
+    /// Shifts by the lower five bits of the right operand.
     fn shift(&mut self, op: BinaryOperator, left: Value, right: Value) -> Value {
         let size = self.size(right);
         let count = self.bitcast(right, ScalarKind::Uint);
@@ -83,10 +84,10 @@ impl Builder<'_, '_> {
         self.binary(op, left, count)
     }
 
-    /// The quotient or the remainder of integers.
+    /// Divides integers, or computes the remainder.
     ///
-    /// That of a division by zero has all bits set. FXC divides `int`s by their magnitudes, and gives the result the sign
-    /// of the quotient or of the dividend.
+    /// The unsigned result of a division by zero has all bits set. FXC divides the magnitudes of `int`s and
+    /// then applies the sign: that of the quotient, or for a remainder that of the dividend.
     fn divide(
         &mut self,
         op: BinaryOperator,
@@ -120,7 +121,7 @@ impl Builder<'_, '_> {
         self.select(is_zero, undefined, result)
     }
 
-    /// The remainder of a division of floating-point numbers, with the sign of the dividend.
+    /// Computes the remainder of a floating-point division. It has the sign of the dividend.
     pub(crate) fn float_remainder(&mut self, scalar: naga::Scalar, left: Value, right: Value) -> Value {
         if scalar.width == 8 {
             return self.binary(BinaryOperator::Modulo, left, right);

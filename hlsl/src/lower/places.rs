@@ -1,4 +1,4 @@
-//! Places: what can be assigned to, and how to come to parts of values.
+//! Places, which can be loaded and assigned, and paths to parts of values.
 
 use crate::{
     check::tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type, visit},
@@ -11,13 +11,13 @@ use crate::{
     syntax::builtin::Shape,
 };
 
-/// The way from a value to a part of it.
+/// The path from a value to a part of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValuePath {
     pub(crate) steps: Vec<PathStep>,
 }
 
-/// A step of a [`ValuePath`], and the type of what it leads to.
+/// A step of a [`ValuePath`], and the type after this step.
 #[derive(Clone, Debug)]
 pub(crate) struct PathStep {
     pub(crate) kind: PathStepKind,
@@ -26,38 +26,38 @@ pub(crate) struct PathStep {
 
 #[derive(Clone, Debug)]
 pub(crate) enum PathStepKind {
-    /// To a field of a structure.
+    /// A field of a structure.
     Field(StructId, u32),
-    /// To an element of an array, a row of a matrix, or a component of a vector, as the type before says.
+    /// An element of an array, a row of a matrix or a component of a vector, depending on the previous type.
     Index(ElementIndex),
-    /// To components of a scalar or a vector. Always the last step.
+    /// Components of a scalar or vector. This is always the last step.
     Swizzle(Vec<u8>),
-    /// To components of a matrix, as row and column. Always the last step.
+    /// Components of a matrix, as pairs of row and column. This is always the last step.
     Elements(Vec<(u8, u8)>),
 }
 
-/// A number of an element.
+/// The index of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ElementIndex {
-    /// It is below the length.
+    /// A known index, which is less than the length.
     Known(u32),
     /// A `u32` or an `i32`, which may be out of range.
     Value(Value),
 }
 
-/// An element of a buffer, or a texel.
+/// A buffer element or a texel.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferElement {
     pub(crate) object: KnownObject,
-    /// A scalar or a vector of `u32`.
+    /// The index or the texel's coordinates, a scalar or vector of `u32`.
     pub(crate) place: Value,
-    /// The mip level or the sample, a `u32`.
+    /// The mip level or the sample index, a `u32`.
     pub(crate) level: Option<Value>,
     /// The type of the whole element.
     pub(crate) ty: Type,
 }
 
-/// A part of a variable, of an element, or of a value.
+/// A part of a variable, of an element or of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct ValuePlace {
     pub(crate) root: PlaceRoot,
@@ -66,15 +66,15 @@ pub(crate) struct ValuePlace {
     pub(crate) path: ValuePath,
 }
 
-/// What a place is a part of.
+/// The root of a place.
 #[derive(Clone, Debug)]
 pub(crate) enum PlaceRoot {
-    /// A variable in memory, by its pointer.
+    /// A pointer to a variable in memory.
     Memory(Value),
-    /// A variable of a constant buffer.
+    /// A variable in a constant buffer.
     Uniform(GlobalId),
     Element(BufferElement),
-    /// A value, which cannot be stored to.
+    /// A value, which cannot be assigned.
     Value(Value),
 }
 
@@ -83,7 +83,7 @@ impl ValuePlace {
         Self { root, root_ty, path: ValuePath::default() }
     }
 
-    /// The type of the part.
+    /// Returns the type of the part.
     pub(crate) fn ty(&self) -> &Type {
         self.path.steps.last().map_or(&self.root_ty, |step| &step.ty)
     }
@@ -92,7 +92,7 @@ impl ValuePlace {
         self.path.steps.push(PathStep { kind, ty: ty.clone() });
     }
 
-    /// The components of a scalar, a vector or a matrix that the last step chooses, if it does.
+    /// Returns the components that the last step selects, or `None` if it selects no components.
     fn chosen(&self) -> Option<Vec<(u8, u8)>> {
         match &self.path.steps.last()?.kind {
             PathStepKind::Swizzle(components) => Some(components.iter().map(|column| (0, *column)).collect()),
@@ -101,7 +101,7 @@ impl ValuePlace {
         }
     }
 
-    /// Chooses among the components that the last step chose.
+    /// Selects some of the components that the last step selected.
     fn choose(&mut self, chosen: &[u8], ty: &Type) {
         let Some(step) = self.path.steps.last_mut() else { return };
         let of = |index: &u8| usize::from(*index);
@@ -119,7 +119,8 @@ impl ValuePlace {
 }
 
 impl Builder<'_, '_> {
-    /// The place of an expression. What has none is evaluated, and is its own place.
+    /// Returns the place of an expression. An expression without a place is evaluated, and its value becomes
+    /// the root.
     pub(crate) fn place(&mut self, expr: &Expr) -> Lowered<ValuePlace> {
         self.deeper(expr.span, |builder| builder.place_of(expr))
     }
@@ -183,7 +184,7 @@ impl Builder<'_, '_> {
     }
 
     fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<ValuePlace> {
-        // FXC evaluates an index before what it chooses from.
+        // FXC evaluates an index before the indexed expression.
         let known = self.known_integer(index);
         let first = match known {
             None if !visit::is_pure(base) => Some(self.expr(index)?),
@@ -197,7 +198,8 @@ impl Builder<'_, '_> {
                 Some(first) => first,
                 None => self.expr(index)?,
             };
-            // What has effects may give a literal, which naga wants to be in range.
+            // The value of an index with side effects may be a literal, and naga requires literals to be in
+            // range.
             if let Some(known) = self.literal_integer(index)
                 && !(0..i64::from(length)).contains(&known)
             {
@@ -225,7 +227,7 @@ impl Builder<'_, '_> {
         Ok(place)
     }
 
-    /// The number that a value is, if it is a literal of an integer.
+    /// Returns the value of an integer literal.
     fn literal_integer(&self, value: Value) -> Option<i64> {
         match self.function.expressions[value] {
             naga::Expression::Literal(naga::Literal::I32(number)) => Some(number.into()),
@@ -234,8 +236,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Replaces the components that the last step chose by the one of a number that is not known, so that it can be stored
-    /// to.
+    /// Replaces the selected components with the one at an unknown index, so that this component can be
+    /// stored to.
     fn choose_by_value(&mut self, place: &mut ValuePlace, chosen: &[(u8, u8)], index: Value, ty: &Type) {
         place.path.steps.pop();
         let whole = place.ty().numeric();
@@ -247,7 +249,7 @@ impl Builder<'_, '_> {
         place.push(PathStepKind::Index(ElementIndex::Value(column)), ty);
     }
 
-    /// The element of a short list of numbers.
+    /// Returns an element of a short list of numbers.
     fn nth(&mut self, numbers: impl Iterator<Item = u8>, index: Value) -> Value {
         let numbers: Vec<_> = numbers.map(|number| self.uint(number.into())).collect();
         let list = self.vector(naga::Scalar::U32, numbers);
@@ -257,7 +259,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value at a place.
+    /// Loads the value at a place.
     pub(crate) fn load_place(&mut self, place: &ValuePlace, span: Span) -> Lowered<Value> {
         match &place.root {
             PlaceRoot::Memory(pointer) => {
@@ -283,8 +285,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Follows a path, as far as it can be followed by pointers (or values), to the type there and the components that
-    /// are chosen of it.
+    /// Follows a path with pointers or values. Returns the part, its type, and the components of it that are
+    /// selected.
     fn walk(&mut self, mut base: Value, place: &ValuePlace) -> (Value, Type, Option<Vec<(u8, u8)>>) {
         let mut ty = place.root_ty.clone();
         for step in &place.path.steps {
@@ -305,7 +307,7 @@ impl Builder<'_, '_> {
         (base, ty, None)
     }
 
-    /// A part of a value.
+    /// Returns a part of a value.
     fn part(&mut self, value: Value, place: &ValuePlace, span: Span) -> Lowered<Value> {
         let is_indexed = place
             .path
@@ -315,7 +317,7 @@ impl Builder<'_, '_> {
         let is_vector = place.path.steps.len() == 1
             && place.root_ty.numeric().is_some_and(|ty| !matches!(ty.shape, Shape::Matrix { .. }));
         if is_indexed && !is_vector {
-            // Values cannot be indexed everywhere, memory can.
+            // Only memory can be indexed everywhere, so the value is stored first.
             let ty = self.ty(&place.root_ty, span)?;
             let pointer = self.variable("indexed", ty);
             self.store(pointer, value);
@@ -328,7 +330,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Components of a scalar, a vector or a matrix, as row and column.
+    /// Selects components of a scalar, vector or matrix, as pairs of row and column.
     fn choose(&mut self, value: Value, ty: Numeric, chosen: &[(u8, u8)]) -> Value {
         if matches!(ty.shape, Shape::Matrix { .. }) {
             let mut components = Vec::new();
@@ -342,7 +344,7 @@ impl Builder<'_, '_> {
         self.swizzle(value, &columns)
     }
 
-    /// Components of a scalar or a vector, maybe repeated.
+    /// Selects components of a scalar or vector. A component may occur several times.
     pub(crate) fn swizzle(&mut self, vector: Value, columns: &[u8]) -> Value {
         let size = self.size(vector);
         if size == 1 {
@@ -361,7 +363,7 @@ impl Builder<'_, '_> {
         self.add(naga::Expression::Swizzle { size: new, vector, pattern })
     }
 
-    /// Stores a value to a place of the same type.
+    /// Stores a value to the place of an expression with the same type.
     pub(crate) fn assign(&mut self, target: &Expr, value: Value) -> Lowered<()> {
         let place = self.place(target)?;
         self.store_place(&place, value, target.span)
@@ -388,7 +390,7 @@ impl Builder<'_, '_> {
     fn store_chosen(&mut self, pointer: Value, ty: Numeric, chosen: &[(u8, u8)], value: Value) {
         let is_matrix = matches!(ty.shape, Shape::Matrix { .. });
         if !is_matrix && ty.columns() == chosen.len() && ty.columns() > 1 {
-            // All components of a vector: one store.
+            // A store to all components of a vector is one store.
             let mut columns = [0_u8; 4];
             for ((_, column), index) in chosen.iter().zip(0..) {
                 columns[usize::from(*column).min(3)] = index;
@@ -406,7 +408,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a value of the type has no parts in naga that could be chosen.
+/// Returns whether a type is a scalar in naga, so that it has no parts.
 fn is_single(ty: &Type) -> bool {
     matches!(ty.numeric(), Some(Numeric { shape: Shape::Scalar | Shape::Vector(1), .. }))
 }

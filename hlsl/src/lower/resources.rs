@@ -1,7 +1,7 @@
-//! The variables of naga for textures, buffers and samplers.
+//! The naga variables of textures, buffers and samplers.
 //!
-//! Registers are bindings: `t` in group 1, `s` in group 2, `u` in group 3, and the hidden counters of `u` registers in
-//! group 4. A variable is made where it is first used.
+//! Registers become bindings: group 1 contains `t` registers, group 2 `s` registers, group 3 `u` registers,
+//! and group 4 the hidden counters of `u` registers. A variable is added at its first use.
 
 use naga::{
     AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding,
@@ -20,40 +20,41 @@ use crate::{
     syntax::builtin::{Object as Kind, Scalar},
 };
 
-/// The groups of bindings.
+/// Bind groups
 pub(super) const RESOURCES: u32 = 1;
 const SAMPLERS: u32 = 2;
 const UNORDERED: u32 = 3;
 const COUNTERS: u32 = 4;
 
-/// A texture, or a typed buffer, which looks like a 1D texture.
+/// A texture, or a typed buffer, which is a 1D texture in naga.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoweredTexture {
     pub(super) image: Value,
     pub(super) variable: Handle<GlobalVariable>,
     pub(super) shape: TextureShape,
-    /// Samples give a number, by which a comparison goes.
+    /// Whether the texture is a depth texture, so that a sample returns one number.
     pub(super) is_depth: bool,
-    /// The type of a texel as HLSL has it.
+    /// The HLSL type of a texel.
     pub(super) element: Numeric,
 }
 
-/// What kinds of textures differ in.
+/// The properties that distinguish kinds of textures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TextureShape {
     pub(super) dim: ImageDimension,
     pub(super) arrayed: bool,
-    /// It has one row of texels: an array of 1D textures is one of 2D textures of height 1, as wgpu has no other.
+    /// Whether the texture has one row of texels. An array of 1D textures becomes an array of 2D textures
+    /// with height 1, because wgpu has no arrays of 1D textures.
     pub(super) row: bool,
     pub(super) multi: bool,
-    /// It is multisampled and declared with one sample. Such a texture is one without samples for wgpu.
+    /// Whether the texture is declared as multisampled with one sample. In wgpu, it is not multisampled.
     pub(super) single: bool,
-    /// It is written, so it has no mip levels.
+    /// Whether the texture is writable. A writable texture has no mip levels.
     pub(super) written: bool,
 }
 
 impl TextureShape {
-    /// That of a kind of object; `None` if it is no texture.
+    /// Returns the shape for a kind of object, or `None` if it is not a texture.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         use ImageDimension::{Cube, D1, D2, D3};
 
@@ -80,23 +81,23 @@ impl TextureShape {
         Some(Self { dim, arrayed, row, multi, single: false, written })
     }
 
-    /// That of a type; `None` if it is no texture.
+    /// Returns the shape for an object type, or `None` if it is not a texture.
     fn of_type(ty: &ObjectType) -> Option<Self> {
         let shape = Self::of(ty.kind)?;
         Some(Self { single: shape.multi && ty.count == 1, ..shape })
     }
 
-    /// The image has samples.
+    /// Returns whether the naga image is multisampled.
     pub(super) fn has_samples(self) -> bool {
         self.multi && !self.single
     }
 
-    /// Components of a place that samplers take, without that of a slice, in HLSL.
+    /// Returns the number of HLSL coordinates for sampling, without the array slice.
     pub(super) fn coordinates(self) -> usize {
         if self.row { 1 } else { self.image_coordinates() }
     }
 
-    /// The same in naga.
+    /// Returns the number of naga coordinates for sampling, without the array slice.
     pub(super) fn image_coordinates(self) -> usize {
         match self.dim {
             ImageDimension::D1 => 1,
@@ -105,7 +106,7 @@ impl TextureShape {
         }
     }
 
-    /// Components of a size.
+    /// Returns the number of components of the texture's size.
     pub(super) fn sizes(self) -> usize {
         match self.dim {
             _ if self.row => 1,
@@ -119,19 +120,19 @@ impl TextureShape {
         !self.multi && !self.written
     }
 
-    /// Components of a place, with that of a slice.
+    /// Returns the number of coordinates, including the array slice.
     pub(super) fn place_size(self) -> usize {
         self.coordinates() + usize::from(self.arrayed)
     }
 }
 
 impl Lowerer<'_> {
-    /// The variable of an object, if it was made.
+    /// Returns whether the variable of an object was already added.
     pub(super) fn is_made(&self, object: &KnownObject) -> bool {
         self.resources.contains_key(&object.id)
     }
 
-    /// The variable of an object.
+    /// Returns the variable of an object. Adds it if necessary.
     pub(super) fn resource(&mut self, object: &KnownObject, span: Span) -> Lowered<Handle<GlobalVariable>> {
         if let Some(variable) = self.resources.get(&object.id) {
             return Ok(*variable);
@@ -183,12 +184,12 @@ impl Lowerer<'_> {
         Ok(self.module.global_variables.append(variable, naga_span(span)))
     }
 
-    /// The hidden counter of a buffer.
+    /// Returns the hidden counter of a buffer. Adds it if necessary.
     pub(super) fn counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Handle<GlobalVariable>> {
         if let Some(variable) = self.counters.get(&object.id) {
             return Ok(*variable);
         }
-        // The buffer itself is bound, too.
+        // The buffer itself must also be bound.
         self.resource(object, span)?;
         let ty = self.add_type(None, TypeInner::Atomic(naga::Scalar::U32));
         let space = AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE };
@@ -214,7 +215,7 @@ impl Lowerer<'_> {
         Ok(TypeInner::Image { dim: shape.dim, arrayed: shape.arrayed, class })
     }
 
-    /// The components of a texel.
+    /// Returns the numeric type of a texel.
     fn texel_type(&mut self, ty: &ObjectType, span: Span) -> Lowered<Numeric> {
         match self.program.texel(ty) {
             Some(texel) => Ok(texel),
@@ -247,7 +248,7 @@ impl Lowerer<'_> {
         Ok((group, AddressSpace::Storage { access }, inner))
     }
 
-    /// Notes what is done with the texels of a texture that is written.
+    /// Adds access flags to a writable texture.
     pub(super) fn allow(&mut self, variable: Handle<GlobalVariable>, more: StorageAccess) {
         let old = self.module.global_variables[variable].ty;
         let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } } =
@@ -265,7 +266,7 @@ impl Lowerer<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// The image of a texture or of a typed buffer.
+    /// Returns the image of a texture or typed buffer.
     pub(super) fn texture(&mut self, object: &KnownObject, span: Span) -> Lowered<LoweredTexture> {
         let Some(shape) = TextureShape::of_type(&object.ty) else {
             return Err(self.unsupported(span, object.ty.kind.name()));
@@ -277,7 +278,7 @@ impl Builder<'_, '_> {
         Ok(LoweredTexture { image, variable, shape, is_depth, element })
     }
 
-    /// The same of a texture that is compared with a value.
+    /// Returns the image of a texture that is sampled with a comparison.
     pub(super) fn compared_texture(&mut self, object: &KnownObject, span: Span) -> Lowered<LoweredTexture> {
         let is_made = self.lowerer.is_made(object);
         self.lowerer.object_facts.compare(object.id, is_made);
@@ -290,12 +291,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a buffer lies in a `u` register.
+/// Returns whether a buffer has a `u` register.
 fn is_written_buffer(kind: Kind) -> bool {
     !matches!(kind, Kind::StructuredBuffer | Kind::ByteAddressBuffer)
 }
 
-/// What the components of an image are.
+/// Returns the component kind of an image.
 pub(super) fn image_kind(scalar: Scalar) -> Option<ScalarKind> {
     Some(match scalar {
         Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => ScalarKind::Float,
@@ -305,7 +306,7 @@ pub(super) fn image_kind(scalar: Scalar) -> Option<ScalarKind> {
     })
 }
 
-/// The four components of an image's texel.
+/// Returns the type of an image's texel, which has four components.
 pub(super) fn texel_of(kind: ScalarKind) -> Numeric {
     let scalar = match kind {
         ScalarKind::Sint => Scalar::Int,
@@ -315,7 +316,7 @@ pub(super) fn texel_of(kind: ScalarKind) -> Numeric {
     Numeric::vector(scalar, 4)
 }
 
-/// The format that is declared. The driver puts that of the bound view in its place.
+/// Returns the declared format. The driver replaces it with the format of the bound view.
 fn storage_format(kind: ScalarKind, element: Numeric) -> StorageFormat {
     use StorageFormat as F;
 

@@ -1,8 +1,8 @@
-//! The names that all files of the lowering import.
+//! Names that all files of the lowering import.
 
 use crate::session::source::Span;
 
-/// Something cannot be lowered; that was reported.
+/// The program cannot be lowered. The error was already reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoweringFailed;
 
@@ -11,7 +11,7 @@ pub(crate) type Lowered<T> = Result<T, LoweringFailed>;
 /// A value at run time.
 pub(crate) type Value = naga::Handle<naga::Expression>;
 
-/// The span of a part of the module.
+/// Converts a source position to naga's type.
 pub(crate) fn naga_span(span: Span) -> naga::Span {
     naga::Span::new(span.start, span.end)
 }

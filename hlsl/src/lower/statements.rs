@@ -15,12 +15,12 @@ use crate::{
     session::{code::Code, hash::HashSet, source::Span},
 };
 
-/// The parts of a loop of naga.
+/// The blocks of a naga loop.
 struct LoopBlocks {
     body: naga::Block,
     continuing: naga::Block,
     break_if: Option<Value>,
-    /// The state at the `break`s, if there are any.
+    /// The merged state at the `break` statements, if there are any.
     breaks: Option<KnownState>,
 }
 
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// A variable that is there at run time.
+    /// Declares a variable that exists at run time.
     fn data_declaration(&mut self, local: LocalId, value: Option<&Expr>, span: Span) -> Lowered<()> {
         let Some(source) = self.source else { return Ok(()) };
         let variable = self.lowerer.program[source].local(local);
@@ -167,7 +167,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Whether a condition holds, if that is known. What it does besides is done then.
+    /// Returns the value of a condition if it is known. In this case, the side effects of the condition are
+    /// also lowered.
     pub(super) fn decide(&mut self, condition: &Expr) -> Lowered<Option<bool>> {
         let program = self.lowerer.program;
         let known = match self.known(condition) {
@@ -188,7 +189,7 @@ impl Builder<'_, '_> {
             if is_signed { SwitchValue::I32(bits.cast_signed()) } else { SwitchValue::U32(bits) }
         };
         let before = self.state();
-        // Where cases end without a jump.
+        // The merged state where cases end without a jump.
         let mut after = None;
         let mut emitted = Vec::new();
         let mut has_default = false;
@@ -221,7 +222,7 @@ impl Builder<'_, '_> {
                 fall_through: false,
             });
         }
-        // If control never comes here, it does not matter what is known.
+        // If the end is unreachable, the state does not matter.
         self.replace_state(after.unwrap_or(before));
         self.push(Emitted::Switch { selector, cases: emitted });
         Ok(())
@@ -239,7 +240,7 @@ impl Builder<'_, '_> {
                 "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
             )),
             Some(Some(most)) => {
-                // It ends after so many rounds, even if its condition holds.
+                // The loop ends after `most` iterations, even if its condition is still true.
                 let is_enough = matches!(
                     self.count_rounds(part, None, span)?,
                     LoopRounds::Known { most: rounds, .. } if rounds <= most
@@ -250,7 +251,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A loop of at most so many rounds, if that is said.
+    /// Lowers a loop without unrolling. `most` limits the number of iterations.
     fn kept_loop(&mut self, part: &Loop, most: Option<u32>) -> Lowered<()> {
         let counter = most.map(|most| {
             let ty = self.lowerer.vector_type(naga::Scalar::U32, 1);
@@ -264,14 +265,14 @@ impl Builder<'_, '_> {
         self.known.forget(&assigned);
         self.forget_objects(part, &self.replaced_by_condition(part))?;
         let replaced = self.replaced_objects(part);
-        // Objects are taken to be the same in all iterations. If that is wrong, the loop is lowered again without those
-        // that differ, and at last without any that is replaced.
+        // At first, objects are assumed to be the same in all iterations. If this is wrong, the loop is
+        // lowered again with the changed objects unknown, and finally with all replaced objects unknown.
         for attempt in 0.. {
             let (start, locals) = (self.state(), self.locals.clone());
             let lowered = self.loop_blocks(part, &assigned, counter)?;
             let changed = self.changed_objects(&start.objects, &replaced)?;
             if changed.is_empty() {
-                // A loop that asks at the end of iterations is left there only.
+                // A loop with its condition after the body is left only there or by jumps.
                 if part.test == LoopTest::Before || counter.is_some() {
                     self.join_objects(&start.objects)?;
                 }
@@ -287,7 +288,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Lowers the parts of a loop, and leaves the state of the end of an iteration.
+    /// Lowers the blocks of a loop. Afterwards, the current state is that of the end of an iteration.
     fn loop_blocks(
         &mut self,
         part: &Loop,
@@ -334,7 +335,7 @@ impl Builder<'_, '_> {
         self.jump_unless(condition, Emitted::Break)
     }
 
-    /// Jumps if a condition is not true.
+    /// Adds a jump that is taken if a condition is false.
     pub(super) fn jump_unless(&mut self, condition: Value, jump: Emitted) -> Lowered<()> {
         let reject = self.block(|builder| {
             builder.push(jump);

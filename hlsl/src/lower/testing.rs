@@ -1,4 +1,4 @@
-//! Modules for tests: they are valid, and naga writes them in all languages.
+//! Test helpers that build modules, validate them and write them with all naga writers.
 
 use naga::{
     AddressSpace, EntryPoint, Expression, Module, ShaderStage,
@@ -18,7 +18,7 @@ use crate::{
     session::Session,
 };
 
-/// The text of a module in WGSL, after it is validated and written in all languages.
+/// Validates a module, writes it in all languages and returns the WGSL.
 pub(super) fn written(module: &Module) -> String {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)
@@ -39,7 +39,7 @@ pub(super) fn written(module: &Module) -> String {
     wgsl::write_string(module, &info, wgsl::WriterFlags::empty()).unwrap()
 }
 
-/// The text of an entry point that is built, and the module's text behind it.
+/// Builds an entry point and returns the module as WGSL.
 pub(super) fn entry(
     program: &Program,
     objects: &[(ObjectId, u32)],
@@ -76,7 +76,7 @@ pub(super) fn entry(
     }
 }
 
-/// A value of a type that nothing knows: from a variable.
+/// Returns a value that the compiler does not know, because it is loaded from a variable.
 pub(super) fn unknown(builder: &mut Builder<'_, '_>, ty: Numeric) -> Value {
     let ty = builder.numeric_type(ty);
     let variable = naga::GlobalVariable {
@@ -92,7 +92,7 @@ pub(super) fn unknown(builder: &mut Builder<'_, '_>, ty: Numeric) -> Value {
     builder.load(pointer)
 }
 
-/// Keeps a value of a type, and checks that it has it.
+/// Stores a value in a variable of a type, so that the validator checks the value's type.
 pub(super) fn keep(builder: &mut Builder<'_, '_>, value: Value, ty: Numeric) {
     let ty = builder.numeric_type(ty);
     let variable = builder.variable("kept", ty);
@@ -107,17 +107,17 @@ fn program(text: &str, profile: &str, backwards_compatible: bool) -> String {
     }
 }
 
-/// A pixel shader in WGSL.
+/// Compiles a pixel shader and returns WGSL.
 pub(super) fn pixel(text: &str) -> String {
     program(text, "ps_5_0", false)
 }
 
-/// A compute shader in WGSL.
+/// Compiles a compute shader and returns WGSL.
 pub(super) fn compute(text: &str) -> String {
     program(text, "cs_5_0", false)
 }
 
-/// A pixel shader that uses functions of Direct3D 9, in WGSL.
+/// Compiles a pixel shader that uses Direct3D 9 functions, and returns WGSL.
 pub(super) fn legacy(text: &str) -> String {
     program(text, "ps_5_0", true)
 }

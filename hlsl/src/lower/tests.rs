@@ -1,8 +1,8 @@
-//! Programs, and what they are in WGSL.
+//! Tests that compile programs and compare the WGSL.
 
 use crate::{CompileOptions, compile, lower::testing::written};
 
-/// The module of a pixel shader in WGSL. It is valid, and naga writes it in all languages.
+/// Compiles a pixel shader, writes it in all languages and returns the WGSL.
 fn pixel(text: &str) -> String {
     match compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
         Ok(compiled) => written(&compiled.module),
@@ -10,7 +10,7 @@ fn pixel(text: &str) -> String {
     }
 }
 
-/// The numbers of the errors of a pixel shader.
+/// Returns the error numbers of a pixel shader.
 fn errors(text: &str) -> Vec<u16> {
     match compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
         Ok(_) => Vec::new(),
@@ -25,7 +25,7 @@ fn assert_has(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn divisions_of_integers_by_zero_have_all_bits_set() {
+fn integer_division_by_zero_sets_all_bits() {
     let text = pixel("uint a, b; float4 main() : SV_Target { return a / b; }");
     assert_has(&text, &["4294967295u", "== 0u"]);
     let text = pixel("uint a; float4 main() : SV_Target { return a / 4; }");
@@ -35,14 +35,14 @@ fn divisions_of_integers_by_zero_have_all_bits_set() {
 }
 
 #[test]
-fn divisions_by_known_zeros_are_errors() {
+fn division_by_a_known_zero_is_an_error() {
     assert_eq!(errors("float4 main() : SV_Target { int x = 1, y = 0; return x / y; }"), [4010]);
     assert_eq!(errors("static uint i; float4 main() : SV_Target { return 1 / i; }"), [4010]);
     assert_eq!(errors("static uint i; float4 main() : SV_Target { i += 1; return 1 / i; }"), [0_u16; 0]);
 }
 
 #[test]
-fn indices_out_of_range_are_errors_where_control_comes() {
+fn out_of_range_index_is_an_error_only_in_reachable_code() {
     for body in ["m[1].x", "a[3]", "a[-1]", "v[4]", "m[0][3]"] {
         let text =
             format!("float a[3]; float4 v; float1x3 m; float4 main() : SV_Target {{ return {body}; }}");
@@ -57,7 +57,7 @@ fn indices_out_of_range_are_errors_where_control_comes() {
 }
 
 #[test]
-fn components_are_not_stored_to_by_uniform_indices() {
+fn store_to_a_component_with_a_uniform_index_is_refused() {
     let stores = |statement: &str| {
         errors(&format!(
             "uint i; float4 v; float4 main() : SV_Target {{ float4 p = v; float a[2] = {{ 1, 2 }}; {statement} return p + a[1]; }}"
@@ -71,7 +71,7 @@ fn components_are_not_stored_to_by_uniform_indices() {
 }
 
 #[test]
-fn functions_that_are_called_do_not_call_themselves() {
+fn recursion_is_refused_only_in_called_functions() {
     let main = "float4 main() : SV_Target { f(true); return 0; }";
     assert_eq!(errors(&format!("void f(bool a) {{ if (a) f(false); }} {main}")), [3500]);
     assert_eq!(
@@ -82,7 +82,7 @@ fn functions_that_are_called_do_not_call_themselves() {
 }
 
 #[test]
-fn system_values_of_several_components_have_zeros_behind_the_first() {
+fn vector_system_values_are_zero_after_the_first_component() {
     for ty in ["float4", "int2", "uint3", "bool4", "half2", "float1"] {
         let size = format!("{ty} f : SV_IsFrontFace, {ty} s : SV_SampleIndex");
         let text = pixel(&format!("float4 main({size}) : SV_Target {{ return f.x + s.x; }}"));
@@ -93,18 +93,18 @@ fn system_values_of_several_components_have_zeros_behind_the_first() {
 }
 
 #[test]
-fn variables_of_constant_buffers_are_parts_of_rows() {
+fn constant_buffer_variables_are_read_from_rows() {
     let text = pixel(
         "float a; float3 b; row_major float2x3 m; int k[2];
          float4 main(nointerpolation int i : I) : SV_Target { return float4(b.zy, m[1].x, k[i]); }",
     );
-    // `b` is behind `a` in row 0, `m` has the rows 1 and 2, `k` begins at row 3.
+    // `b` follows `a` in row 0, `m` has the rows 1 and 2, and `k` begins at row 3.
     assert_has(&text, &["rows[0]", "rows[2]", "+ 3u", "bitcast<i32>"]);
     assert!(!text.contains("rows[1]"), "{text}");
 }
 
 #[test]
-fn loops_are_unrolled_where_literals_are_needed() {
+fn loops_are_unrolled_if_they_need_literals() {
     let text = pixel(
         "Texture2D t[3]; SamplerState s;
          float4 main(float2 p : P) : SV_Target {
@@ -127,7 +127,7 @@ fn loops_are_unrolled_where_literals_are_needed() {
 }
 
 #[test]
-fn loops_are_kept_within_those_that_choose_the_object() {
+fn inner_loops_stay_loops_if_the_outer_one_selects_the_object() {
     let text = pixel(
         "Texture2D t[4]; SamplerState s;
          float4 main(float2 p : P) : SV_Target {
@@ -143,7 +143,7 @@ fn loops_are_kept_within_those_that_choose_the_object() {
 }
 
 #[test]
-fn what_a_way_that_is_left_assigns_is_not_known_behind_it() {
+fn assignments_before_a_jump_do_not_affect_later_code() {
     let text = pixel(
         "Texture2D t[4]; SamplerState s; int n; float x;
          float4 main(float2 p : P) : SV_Target {
@@ -161,13 +161,13 @@ fn what_a_way_that_is_left_assigns_is_not_known_behind_it() {
 }
 
 #[test]
-fn a_loop_ends_after_the_rounds_of_its_attribute() {
+fn unroll_attribute_limits_the_iterations() {
     let text = pixel("float4 main() : SV_Target { int i; [unroll(4)] for (i = 0; i < 8; i++); return i; }");
     assert_has(&text, &["< 4u"]);
 }
 
 #[test]
-fn objects_are_known_where_they_are_used() {
+fn objects_are_resolved_at_each_use() {
     let text = pixel(
         "Texture2D a, b; SamplerState s;
          struct Layer { Texture2D t; float2 p; };
@@ -184,7 +184,7 @@ fn objects_are_known_where_they_are_used() {
 }
 
 #[test]
-fn out_arguments_are_converted_on_their_way_back() {
+fn out_arguments_are_converted_after_the_call() {
     let text = pixel(
         "void set(out int a, inout float b) { a = 3; b *= 2; }
          float4 main(float4 v : V) : SV_Target { set(v.x, v.y); return v; }",
@@ -193,7 +193,7 @@ fn out_arguments_are_converted_on_their_way_back() {
 }
 
 #[test]
-fn static_variables_begin_with_their_values() {
+fn static_variables_are_initialized() {
     let text = pixel(
         "float a; static float b = a + 1; static const float table[2] = { 5, 6 };
          float4 main(nointerpolation int i : I) : SV_Target { b += 1; return b * table[i]; }",
@@ -202,7 +202,7 @@ fn static_variables_begin_with_their_values() {
 }
 
 #[test]
-fn switches_have_a_case_for_each_label_and_a_default() {
+fn switch_has_a_case_for_each_label_and_a_default() {
     let text = pixel(
         "int n; float4 main() : SV_Target {
              int sum = 0;
@@ -217,7 +217,7 @@ fn switches_have_a_case_for_each_label_and_a_default() {
 }
 
 #[test]
-fn parts_of_matrices_are_assigned() {
+fn matrix_rows_and_elements_can_be_assigned() {
     let text = pixel(
         "float4 main(float4 v : V, nointerpolation int i : I) : SV_Target {
              float4x4 m = 0; m[i] = v; m._m01_m10 = v.xy; m[2].zw = v.zw; m[3][i] = 1;
@@ -228,7 +228,7 @@ fn parts_of_matrices_are_assigned() {
 }
 
 #[test]
-fn deep_programs_are_refused_or_compiled_but_never_overflow() {
+fn deep_programs_never_overflow_the_stack() {
     let calls = |count: usize| {
         let mut text = String::from("float f0(float a) { return a + 1; }\n");
         for index in 1..=count {
@@ -244,7 +244,7 @@ fn deep_programs_are_refused_or_compiled_but_never_overflow() {
 }
 
 #[test]
-fn vectors_of_groups_with_atomic_components_are_arrays() {
+fn groupshared_vectors_with_atomics_become_arrays() {
     let text = "groupshared uint4 mask; RWStructuredBuffer<uint4> r;
          [numthreads(8, 1, 1)] void main(uint i : SV_GroupIndex) {
              mask = 0; InterlockedOr(mask[i % 4], 1u << i); r[0] = mask; r[1].xy = mask.zw;
@@ -255,10 +255,10 @@ fn vectors_of_groups_with_atomic_components_are_arrays() {
 }
 
 #[test]
-fn doubles_of_constant_buffers_are_put_together_of_words() {
+fn constant_buffer_doubles_are_assembled_from_words() {
     let text = "double a; double2 b; float4 main() : SV_Target { return float(b.y + a); }";
     let compiled =
         compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
-    // `b` has a row of its own, behind that of `a`.
+    // `b` has its own row after the row of `a`.
     assert_has(&compiled.wgsl().unwrap(), &["rows[0]", "rows[1]", ".w", "<< 32u", "bitcast<f64>"]);
 }

@@ -27,18 +27,18 @@ use crate::{
 pub(super) use self::gather::gathered;
 pub use self::positions::RENDER_TARGET_SAMPLE_COUNT;
 
-/// The arguments at the end of a method's call, which may be left out.
+/// The optional arguments at the end of a method call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ExtraArguments<'e> {
     pub(super) offset: Option<&'e Expr>,
-    /// The least mip level.
+    /// The minimum mip level.
     pub(super) clamp: Option<&'e Expr>,
-    /// Where it is put whether all texels were there.
+    /// The `out` argument that receives the residency status.
     pub(super) status: Option<&'e Expr>,
 }
 
 impl<'e> ExtraArguments<'e> {
-    /// Takes them in their order.
+    /// Takes the optional arguments in their order.
     fn new(rest: &'e [Expr], has_offset: bool, has_clamp: bool) -> Self {
         let mut rest = rest.iter();
         let offset = if has_offset { rest.next() } else { None };
@@ -47,18 +47,18 @@ impl<'e> ExtraArguments<'e> {
     }
 }
 
-/// Offsets that instructions can hold.
+/// The offsets that a sample instruction can contain.
 const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
 
 impl Builder<'_, '_> {
-    /// Says that all texels were there.
+    /// Sets the status argument to "completely resident".
     pub(super) fn give_status(&mut self, status: Option<&Expr>) -> Lowered<()> {
         let Some(status) = status else { return Ok(()) };
         let all = self.uint(u32::MAX);
         self.give(status, all, Numeric::scalar(Scalar::Uint))
     }
 
-    /// A place in a texture as samplers take it: the coordinates, and the slice.
+    /// Returns the coordinates for sampling, and the array slice.
     pub(super) fn sample_place(
         &mut self,
         texture: &LoweredTexture,
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         Ok((coordinate, slice))
     }
 
-    /// A coordinate, or a change of it, as the image takes it: with one of its only row, if it has but one.
+    /// Adds the coordinate `y` if the image has a single row of texels.
     pub(super) fn in_row(&mut self, texture: &LoweredTexture, coordinate: Value, y: f32) -> Value {
         if !texture.shape.row {
             return coordinate;
@@ -90,13 +90,13 @@ impl Builder<'_, '_> {
         self.vector(naga::Scalar::F32, vec![coordinate, y])
     }
 
-    /// The components of an offset that the compiler knows.
+    /// Returns the components of an offset if they are known.
     pub(super) fn known_offset(&mut self, offset: &Expr) -> Option<Vec<i64>> {
         let known = self.known(offset)?;
         Some(known.bits.iter().map(|bits| i64::from((*bits as u32).cast_signed())).collect())
     }
 
-    /// An offset as naga takes it: an expression of literals. Zeros are none.
+    /// Returns an offset as a constant expression, which naga requires. An offset of zero is omitted.
     pub(super) fn constant_offset(
         &mut self,
         texture: &LoweredTexture,
@@ -117,7 +117,7 @@ impl Builder<'_, '_> {
         Ok(Some(self.offset_value(texture, &known)))
     }
 
-    /// Literals of an offset.
+    /// Composes an offset from literals.
     pub(super) fn offset_value(&mut self, texture: &LoweredTexture, known: &[i64]) -> Value {
         let size = texture.shape.coordinates();
         let number = |index: usize| known.get(index).or(known.first()).copied().unwrap_or_default() as i32;
@@ -128,7 +128,8 @@ impl Builder<'_, '_> {
         self.vector(naga::Scalar::I32, components)
     }
 
-    /// The size of a mip level in `float`s, as a value of the coordinates' shape. Cubes have squares.
+    /// Returns the size of a mip level as `float`s, with one component per coordinate. The faces of a cube
+    /// are squares.
     pub(super) fn float_size(&mut self, texture: &LoweredTexture, level: Option<Value>) -> Value {
         let level = level.filter(|_| texture.shape.has_levels());
         let query = naga::ImageQuery::Size { level };
@@ -141,14 +142,14 @@ impl Builder<'_, '_> {
         self.splat(3, width)
     }
 
-    /// A sampled value as the element's type of HLSL.
+    /// Converts a sampled value to the HLSL type of a texel.
     pub(super) fn sampled(&mut self, texture: &LoweredTexture, value: Value) -> Value {
         let four = Numeric::vector(Scalar::Float, 4);
         let value = if texture.is_depth { self.depth_texel(value) } else { value };
         self.convert(value, four, texture.element)
     }
 
-    /// A texel of a depth: it is red.
+    /// Returns a depth as a texel, with the depth in the red component.
     pub(super) fn depth_texel(&mut self, depth: Value) -> Value {
         let (zero, one) = (self.float(0.0), self.float(1.0));
         self.vector(naga_scalar(Scalar::Float), vec![depth, zero, zero, one])

@@ -1,4 +1,4 @@
-//! The types of naga for HLSL's.
+//! The naga types of HLSL types.
 
 use naga::{ArraySize, Handle, StructMember, TypeInner, VectorSize, proc::Layouter};
 
@@ -12,17 +12,17 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// A value has at most so many bytes.
+/// Maximum size of a value in bytes.
 const MOST_BYTES: u32 = 1 << 20;
 
-/// The types that exist already.
+/// The types that were already added.
 #[derive(Default)]
 pub(super) struct TypeCache {
     layouter: Layouter,
     structs: HashMap<StructId, Handle<naga::Type>>,
 }
 
-/// The number of components of a vector in naga.
+/// Returns naga's vector size for a number of components.
 pub(super) fn vector_size(size: usize) -> Option<VectorSize> {
     match size {
         2 => Some(VectorSize::Bi),
@@ -32,7 +32,7 @@ pub(super) fn vector_size(size: usize) -> Option<VectorSize> {
     }
 }
 
-/// The component type of naga.
+/// Returns the naga type of a component.
 pub(crate) fn naga_scalar(scalar: Scalar) -> naga::Scalar {
     match scalar {
         Scalar::Bool => naga::Scalar::BOOL,
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         self.module.types.insert(naga::Type { name, inner }, naga::Span::UNDEFINED)
     }
 
-    /// A scalar, or a vector of more than one component.
+    /// Returns the type of a vector, or of a scalar if `size` is 1.
     pub(crate) fn vector_type(&mut self, scalar: naga::Scalar, size: usize) -> Handle<naga::Type> {
         let inner = match vector_size(size) {
             Some(size) => TypeInner::Vector { size, scalar },
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
         self.add_type(None, inner)
     }
 
-    /// The type of a scalar, a vector or a matrix.
+    /// Returns the type of a scalar, vector or matrix.
     pub(crate) fn numeric_type(&mut self, numeric: Numeric) -> Handle<naga::Type> {
         let row = self.vector_type(naga_scalar(numeric.scalar), numeric.columns());
         match numeric.shape {
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An array of values that are no elements of a buffer.
+    /// Returns the type of an array outside buffers.
     pub(crate) fn array_type(&mut self, base: Handle<naga::Type>, length: u32) -> Option<Handle<naga::Type>> {
         let size = ArraySize::Constant(std::num::NonZeroU32::new(length)?);
         let stride = self.layout(base)?.to_stride();
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
         Some(self.types.layouter[ty])
     }
 
-    /// Whether a value of the type is something at run time: it is more than objects.
+    /// Returns whether a type contains numbers. Values that contain only objects do not exist at run time.
     pub(crate) fn has_data(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(_) => true,
@@ -91,13 +91,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The place of a field among the fields that are something at run time.
+    /// Returns the index of a field among the fields that contain numbers.
     pub(crate) fn field_index(&self, id: StructId, field: u32) -> u32 {
         let fields = self.program[id].fields.iter().take(field as usize);
         fields.filter(|field| self.has_data(&field.ty)).count() as u32
     }
 
-    /// The type of a value.
+    /// Returns the naga type for an HLSL type.
     pub(crate) fn ty(&mut self, ty: &Type, span: Span) -> Lowered<Handle<naga::Type>> {
         let handle = match ty {
             Type::Numeric(numeric) => Some(self.numeric_type(*numeric)),
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
         Ok(handle)
     }
 
-    /// A structure of these members, laid out as naga likes it.
+    /// Returns a structure with naga's default layout.
     pub(crate) fn struct_of(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Loops whose rounds are lowered one by one, because something in them takes nothing but literals, or because it decides
-//! which render targets are written.
+//! Unrolling of loops. A loop is unrolled if an operand in it must be a literal, or if it selects the render
+//! targets that are written.
 
 mod follow;
 
@@ -28,10 +28,10 @@ use crate::{
 
 pub(super) use follow::LoopRounds;
 
-/// A loop that is unrolled has fewer rounds.
+/// A loop with at least this many iterations is not unrolled.
 const MOST_ROUNDS: u32 = 1024;
 
-/// The parts of an expression that must be literals: the numbers of objects in arrays, and offsets of texels.
+/// Returns the subexpressions that must be literals: indices of objects in arrays, and texel offsets.
 pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t Expr> {
     match &*expr.kind {
         ExprKind::Index(base, index) if object_count(program, &base.ty) > 0 => vec![index],
@@ -55,21 +55,22 @@ pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t E
     }
 }
 
-/// A loop that is unrolled.
+/// A loop that is being unrolled.
 #[derive(Clone, Copy)]
 struct Unrolled<'a> {
     part: &'a Loop,
-    /// Whether `continue` ends rounds: each is within a loop of naga that has one round.
+    /// Whether the loop contains a `continue`. Each iteration is then inside a naga loop that runs once.
     continues: bool,
-    /// Whether all rounds are within a loop of naga that has one round, which `break` and the condition leave.
+    /// Whether all iterations are inside a naga loop that runs once. `break` and an unknown condition leave
+    /// this loop.
     is_in_loop: bool,
-    /// A variable that says to leave the rounds that follow out, where `break` cannot leave them at once.
+    /// The variable that skips the remaining iterations, if a `break` cannot leave them directly.
     stop: Option<Value>,
     span: Span,
 }
 
 impl Lowerer<'_> {
-    /// Whether a function stores to an element of a pixel shader's outputs, and `known` does not tell the element.
+    /// Returns whether a function stores to an element of a pixel shader's outputs whose index is not known.
     pub(super) fn chooses_output(
         &self,
         function: FunctionId,
@@ -104,7 +105,8 @@ impl Lowerer<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// Whether a loop must be unrolled, and can be: then whether its condition is asked at run time.
+    /// Returns `None` if a loop is not unrolled. Otherwise returns whether its condition is tested at run
+    /// time.
     pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<Option<bool>> {
         let program = self.lowerer.program;
 
@@ -117,7 +119,7 @@ impl Builder<'_, '_> {
             }
             needs |=
                 literal_places(program, expr).iter().any(|place| evaluate(program, place, &known).is_none());
-            // The object of a variable is known round by round only.
+            // The object of a variable is known only within one iteration.
             object_stores(program, expr, &mut |_, _| needs = true);
             visit::targets(program, expr, &mut |target| {
                 let chooses = |function| self.lowerer.chooses_output(function, target, &known);
@@ -134,7 +136,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// What is known in all rounds of a loop.
+    /// Returns the values that are known in all iterations of a loop.
     fn known_in_loop(&self, part: &Loop) -> KnownVariables {
         let program = self.lowerer.program;
         let mut changed = HashSet::default();
@@ -149,7 +151,7 @@ impl Builder<'_, '_> {
         known
     }
 
-    /// How many rounds a loop has, which ends after `limit` of them.
+    /// Counts the iterations of a loop that ends after `limit` iterations at the latest.
     pub(super) fn count_rounds(
         &mut self,
         part: &Loop,
@@ -158,12 +160,12 @@ impl Builder<'_, '_> {
     ) -> Lowered<LoopRounds> {
         let mut rounds = Follower::new(self.lowerer.program, self.known.clone());
         let counted = rounds.count_rounds(part, limit);
-        // To follow a statement is less work than to lower it.
+        // Following a statement is cheaper than lowering it.
         self.lowerer.reserve(rounds.followed / 8, span)?;
         Ok(counted)
     }
 
-    /// Lowers the rounds of a loop one by one. `asks` says whether its condition is asked at run time.
+    /// Lowers each iteration of a loop. `asks` is whether the condition is tested at run time.
     pub(super) fn unrolled(&mut self, part: &Loop, asks: bool, span: Span) -> Lowered<()> {
         let jumps = LoopJumps::find(&part.body.statements);
         let mut unrolled =
@@ -195,7 +197,8 @@ impl Builder<'_, '_> {
         self.push(Emitted::Loop { body, continuing: naga::Block::new(), break_if });
     }
 
-    /// Lowers the rounds. Gives what is known behind the loop, if control comes there.
+    /// Lowers the iterations. Returns the state after the loop, or `None` if the end of the loop is
+    /// unreachable.
     fn rounds(&mut self, unrolled: Unrolled<'_>) -> Lowered<Option<KnownState>> {
         let part = unrolled.part;
         let hint = part.hints.unroll.flatten();
@@ -226,7 +229,7 @@ impl Builder<'_, '_> {
         self.joined(breaks, Some(end))
     }
 
-    /// Lowers a round. Whether control may come to its end.
+    /// Lowers an iteration. Returns whether its end is reachable.
     fn round(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<KnownState>) -> Lowered<bool> {
         let statements = &unrolled.part.body.statements;
         self.enter(JumpTarget::Unrolled { stop: unrolled.stop });
@@ -255,7 +258,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether there may be one more round. A condition that is not known is asked at run time.
+    /// Returns whether there may be another iteration. An unknown condition is tested at run time.
     fn goes_on(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<KnownState>) -> Lowered<bool> {
         let Some(condition) = &unrolled.part.condition else { return Ok(true) };
         if let Some(holds) = self.decide(condition)? {

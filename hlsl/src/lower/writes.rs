@@ -1,11 +1,13 @@
-//! The components of values that something writes.
+//! The components of values that the program writes.
 //!
-//! Direct3D 11's signatures contain only written outputs: a render target that no statement assigns to keeps its
-//! contents. Whether an element of an output array is written depends on unrolled loops and on known arguments, so this
-//! analysis looks at the lowered functions. It ignores the order of statements: a scalar of a variable is written if
-//! any store or call may write it. A copy is written where its source is; every computed value is written.
+//! Direct3D 11's signatures contain only written outputs: a render target that no statement assigns to keeps
+//! its contents. Whether an element of an output array is written depends on unrolled loops and on known
+//! arguments, so this analysis examines the lowered functions. It ignores the order of statements: a scalar
+//! of a variable counts as written if any store or call may write it. A copy is written if its source is, and
+//! every computed value is written.
 //!
-//! A value is a list of scalars, one bit each. Values of more than [`MOST`] scalars count as written.
+//! A value is treated as a list of scalars, with one bit each. Values with more than [`MOST`] scalars count
+//! as written.
 
 use naga::{
     Expression, Function, Handle, Module, Statement, TypeInner,
@@ -14,15 +16,15 @@ use naga::{
 
 use crate::{lower::result::Value, session::hash::HashMap};
 
-/// Scalars of a value, the first in bit 0.
+/// A set of scalars of a value. The first scalar is bit 0.
 type ScalarMask = u128;
 
-/// Scalars of a value that are told apart. A stage has 32 registers of 4 components.
+/// Maximum number of scalars that are tracked individually: a stage has 32 registers of 4 components.
 const MOST: u32 = ScalarMask::BITS;
 
 const ALL: ScalarMask = ScalarMask::MAX;
 
-/// `count` bits from the lowest on.
+/// Returns a mask of the lowest `count` bits.
 fn low(count: u32) -> ScalarMask {
     if count < MOST { (1 << count) - 1 } else { ALL }
 }
@@ -38,7 +40,7 @@ struct WriteSummary {
     arguments: Vec<ScalarMask>,
 }
 
-/// A variable that a pointer may point to.
+/// A variable that a pointer may refer to.
 #[derive(Clone, Copy)]
 enum PointerRoot {
     Local(usize),
@@ -51,11 +53,13 @@ struct PointerPart {
     root: PointerRoot,
     first: u32,
     count: u32,
-    /// An index on the way is not known: the place is one of those within.
+    /// Whether an index on the path is unknown. The pointer then refers to one of the places within the
+    /// range.
     is_one_of: bool,
 }
 
-/// The written scalars of values of a function whose body is `body`. The function calls functions of the module only.
+/// Returns the written scalars of values in a function whose body is `body`. The function may call only
+/// functions of the module.
 pub(super) fn written(
     module: &Module,
     function: &Function,
@@ -63,7 +67,7 @@ pub(super) fn written(
     values: &[Value],
 ) -> Vec<u128> {
     let mut summaries = HashMap::default();
-    // A function comes after those that it calls.
+    // The list contains each function after its callees.
     for (handle, callee) in module.functions.iter() {
         let mut walk = WriteWalk::new(module, callee, &summaries);
         walk.run(&callee.body);
@@ -79,15 +83,15 @@ struct WriteWalk<'m> {
     module: &'m Module,
     function: &'m Function,
     summaries: &'m HashMap<Handle<Function>, WriteSummary>,
-    /// By expression, up to the first that has none.
+    /// For each expression, its type. The list ends before the first expression without a type.
     types: Vec<TypeResolution>,
-    /// By expression.
+    /// For each expression, the written scalars.
     values: Vec<ScalarMask>,
-    /// By expression, of pointers to variables and arguments.
+    /// For each expression that is a pointer to a variable or an argument, the part that it refers to.
     places: Vec<Option<PointerPart>>,
-    /// By local variable.
+    /// For each local variable, the written scalars.
     locals: Vec<ScalarMask>,
-    /// By argument.
+    /// For each argument, the written scalars.
     arguments: Vec<ScalarMask>,
     result: ScalarMask,
 }
@@ -101,7 +105,7 @@ impl<'m> WriteWalk<'m> {
         let context = ResolveContext::with_locals(module, &function.local_variables, &function.arguments);
         let mut types: Vec<TypeResolution> = Vec::with_capacity(function.expressions.len());
         for (_, expression) in function.expressions.iter() {
-            // The validation refuses an expression without a type.
+            // The validator refuses an expression without a type.
             let Ok(resolution) = context.resolve(expression, |operand| Ok(&types[operand.index()])) else {
                 break;
             };
@@ -126,7 +130,7 @@ impl<'m> WriteWalk<'m> {
         walk
     }
 
-    /// Repeats until nothing more is found.
+    /// Repeats the analysis until the result no longer changes.
     fn run(&mut self, body: &naga::Block) {
         loop {
             for (handle, expression) in self.function.expressions.iter() {
@@ -198,7 +202,7 @@ impl<'m> WriteWalk<'m> {
         Some(self.types.get(value.index())?.inner_with(&self.module.types))
     }
 
-    /// The place of a pointer to a variable or an argument, or to a part of one.
+    /// Returns the part of a variable or argument that a pointer refers to.
     fn place(&self, expression: &Expression) -> Option<PointerPart> {
         let whole = |root, ty: Handle<naga::Type>| {
             let count = count(self.module, &self.module.types[ty].inner);
@@ -281,17 +285,17 @@ impl<'m> WriteWalk<'m> {
     }
 }
 
-/// The type of a pointer's target.
+/// Returns the type of a pointer's target.
 fn pointee<'m>(module: &'m Module, inner: &'m TypeInner) -> Option<&'m TypeInner> {
     match *inner {
         TypeInner::Pointer { base, .. } => Some(&module.types[base].inner),
-        // A pointer to a vector that is part of another value: its scalars follow each other.
+        // This is a pointer to a vector inside another value. Its scalars are consecutive.
         TypeInner::ValuePointer { size: Some(_), .. } => Some(inner),
         _ => None,
     }
 }
 
-/// How many scalars a value has; the greatest number if that is not known.
+/// Returns the number of scalars of a value, or `u32::MAX` if it is not known.
 fn count(module: &Module, inner: &TypeInner) -> u32 {
     match *inner {
         TypeInner::Scalar(_) => 1,
@@ -307,7 +311,7 @@ fn count(module: &Module, inner: &TypeInner) -> u32 {
     }
 }
 
-/// The scalars before a part of a value, and those of the part.
+/// Returns the number of scalars before a part of a value, and the number in the part.
 fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(u32, u32)> {
     let each = |count: u32| Some((index.saturating_mul(count), count));
     match *inner {

@@ -1,4 +1,4 @@
-//! The functions of the language, of arguments that are known.
+//! Evaluation of intrinsic functions with known arguments.
 
 use crate::{
     check::tree::{Constant, Intrinsic, Numeric},
@@ -10,7 +10,7 @@ use super::{
     scalars::{ComputeType, convert_component, from_float, from_int, modulo, to_float, to_int},
 };
 
-/// What a function gives, if it is known. The arguments are converted as the tree has them.
+/// Returns the result of an intrinsic if it is known. The arguments are converted as in the typed tree.
 pub(crate) fn evaluate_intrinsic(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option<Constant> {
     match (which, arguments) {
         (Intrinsic::AsFloat | Intrinsic::AsInt | Intrinsic::AsUint, [a]) => (ComputeType::of(a.ty.scalar)
@@ -43,7 +43,7 @@ fn scalar(value: f32, ty: Numeric) -> Constant {
     Constant { ty, bits: vec![from_float(value)] }
 }
 
-/// The value of a scalar `float`.
+/// Returns the value of a scalar `float`.
 fn float_of(constant: Constant) -> Option<f32> {
     match constant.bits[..] {
         [bits] if ComputeType::of(constant.ty.scalar) == ComputeType::Float => Some(to_float(bits)),
@@ -51,14 +51,14 @@ fn float_of(constant: Constant) -> Option<f32> {
     }
 }
 
-/// `any` and `all`.
+/// Evaluates `any` or `all`.
 fn reduce(of: &Constant, ty: Numeric, combine: impl FnOnce(&[bool]) -> bool) -> Option<Constant> {
     let is_set = |bits: &u64| convert_component(*bits, of.ty.scalar, Scalar::Bool) != 0;
     let set: Vec<bool> = of.bits.iter().map(is_set).collect();
     Some(Constant { ty, bits: vec![combine(&set).into()] })
 }
 
-/// The sum of the products of the components.
+/// Returns the dot product.
 fn dot(a: &Constant, b: &Constant) -> Option<Constant> {
     let products = binary_constant(BinaryOp::Multiply, a, b)?;
     let ty = Numeric::scalar(products.ty.scalar);
@@ -77,7 +77,8 @@ fn cross(a: &Constant, b: &Constant, ty: Numeric) -> Option<Constant> {
     Some(Constant { ty, bits })
 }
 
-/// `mul`: a vector on the left is a row, one on the right a column; with a scalar, component by component.
+/// Evaluates `mul`. A vector is a row on the left and a column on the right. With a scalar, each component is
+/// multiplied.
 fn multiply(a: &Constant, b: &Constant, ty: Numeric) -> Option<Constant> {
     if a.bits.len() == 1 || b.bits.len() == 1 {
         let (a, b) = (convert_constant(a, ty)?, convert_constant(b, ty)?);
@@ -100,7 +101,7 @@ fn multiply(a: &Constant, b: &Constant, ty: Numeric) -> Option<Constant> {
     (bits.len() == ty.components()).then_some(Constant { ty, bits })
 }
 
-/// A function that has each component of the result from the same components of the arguments.
+/// Evaluates a function that computes each component of the result from the same components of the arguments.
 fn by_component(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option<Constant> {
     let from = arguments.first()?.ty.scalar;
     let component = |index: usize| {
@@ -124,7 +125,7 @@ fn by_component(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option
     Some(Constant { ty, bits })
 }
 
-/// What a number is when it is between 0 and 1; NaN is 0.
+/// Clamps a number to the range from 0 to 1. NaN becomes 0.
 #[expect(clippy::manual_clamp, reason = "`clamp` keeps NaN")]
 pub(crate) fn saturate(a: f32) -> f32 {
     a.max(0.0).min(1.0)
@@ -165,7 +166,7 @@ fn of_floats(which: Intrinsic, count: usize, [a, b, c]: [f32; 3], ty: Scalar) ->
         (Intrinsic::Pow, 2) => a.powf(b),
         (Intrinsic::Radians, 1) => a.to_radians(),
         (Intrinsic::Rcp, 1) => 1.0 / a,
-        // FXC rounds halves up in what it computes itself.
+        // FXC rounds halves up when it evaluates constants.
         (Intrinsic::Round, 1) => (a + 0.5).floor(),
         (Intrinsic::Rsqrt, 1) => 1.0 / a.sqrt(),
         (Intrinsic::Saturate, 1) => saturate(a),

@@ -1,7 +1,8 @@
-//! Values of variables of which parts are known: components of vectors, fields, elements of arrays.
+//! Values that are only partly known: some components of vectors, fields or array elements.
 //!
-//! The components of a type have numbers: those of a structure are those of its fields one after the other, those of an
-//! array are those of its elements, those of a matrix are its rows. Objects have none.
+//! The components of a type are numbered. The components of a structure are those of its fields, one after
+//! another, those of an array are those of its elements, and those of a matrix are in row order. Objects have
+//! no components.
 
 use std::{ops::Range, sync::Arc};
 
@@ -11,15 +12,15 @@ use crate::{
     syntax::builtin::{Scalar, Shape},
 };
 
-/// A variable with more components than this is not known.
+/// Maximum number of components of a variable whose values are tracked.
 const MOST_COMPONENTS: usize = 256;
 
-/// The components of a value, each if it is known.
+/// The components of a value. An entry is `None` if the component is not known.
 pub(crate) type KnownComponents = Arc<Vec<Option<u64>>>;
 
-/// What is known of the variables of a function.
+/// The known values of a function's local variables.
 pub(crate) trait KnownLocals {
-    /// What is known of a variable; `None` if that is nothing.
+    /// Returns the known components of a variable, or `None` if no component is known.
     fn parts(&self, local: LocalId) -> Option<KnownComponents>;
 }
 
@@ -29,12 +30,12 @@ impl<F: Fn(LocalId) -> Option<Constant>> KnownLocals for F {
     }
 }
 
-/// The components of a variable that an expression stands for.
+/// The components of a variable that an expression refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum KnownPlaces {
-    /// Of a variable, a field, an element or a row.
+    /// The components of a variable, a field, an element or a row.
     Range(Range<usize>),
-    /// That a swizzle chooses.
+    /// The components that a swizzle selects.
     List(Vec<usize>),
 }
 
@@ -60,7 +61,7 @@ impl KnownPlaces {
         }
     }
 
-    /// So many components from one on.
+    /// Returns `count` components, beginning with the component `first`.
     fn slice(&self, first: usize, count: usize) -> Option<Self> {
         let end = first.checked_add(count).filter(|end| *end <= self.len())?;
         Some(match self {
@@ -70,7 +71,7 @@ impl KnownPlaces {
     }
 }
 
-/// How many components a type has; `None` if there are too many.
+/// Returns the number of components of a type, or `None` if there are too many.
 fn components(program: &Program, ty: &Type) -> Option<usize> {
     let count = match ty {
         Type::Numeric(numeric) => numeric.components(),
@@ -83,7 +84,7 @@ fn components(program: &Program, ty: &Type) -> Option<usize> {
     (count <= MOST_COMPONENTS).then_some(count)
 }
 
-/// How many components the first fields of a structure have.
+/// Returns the number of components in the first `count` fields of a structure.
 fn fields_before(program: &Program, ty: &Type, count: usize) -> Option<usize> {
     let Type::Struct(id) = ty else { return None };
     let fields = program[*id].fields.get(..count)?;
@@ -92,7 +93,8 @@ fn fields_before(program: &Program, ty: &Type, count: usize) -> Option<usize> {
     })
 }
 
-/// The variable that an expression is a part of, and which of its components it is; `None` if that is not known.
+/// Returns the variable that an expression is part of, and the components of the variable that it refers to.
+/// Returns `None` if they are not known.
 pub(crate) fn places(
     program: &Program,
     expr: &Expr,
@@ -101,7 +103,7 @@ pub(crate) fn places(
     ConstantEvaluator::new(program, locals).places(expr)
 }
 
-/// The components of the value of an expression, each if it is known; `None` if none is.
+/// Returns the known components of an expression, or `None` if no component is known.
 pub(crate) fn evaluate_partly(
     program: &Program,
     expr: &Expr,
@@ -112,13 +114,13 @@ pub(crate) fn evaluate_partly(
 }
 
 impl ConstantEvaluator<'_> {
-    /// What is known of the variable that an expression is a part of.
+    /// Returns the known components of the variable that an expression is part of.
     pub(super) fn known_root(&self, expr: &Expr) -> Option<KnownComponents> {
         let ExprKind::Local(local) = *root(expr).kind else { return None };
         self.locals.parts(local)
     }
 
-    /// The value of a part of a variable of which something is known.
+    /// Returns the value of a part of a partly known variable.
     pub(super) fn part_of_local(&self, expr: &Expr, known: &[Option<u64>]) -> Option<Constant> {
         let ty = expr.ty.numeric()?;
         let (_, places) = self.places(expr)?;
@@ -165,7 +167,7 @@ impl ConstantEvaluator<'_> {
         }
     }
 
-    /// The components of the value of an expression, each if it is known.
+    /// Returns the known components of an expression.
     fn partly(&self, expr: &Expr) -> Option<Vec<Option<u64>>> {
         let count = components(self.program, &expr.ty)?;
         let parts = self.deeper(|| self.partly_of(expr, count))?;
@@ -223,7 +225,7 @@ impl ConstantEvaluator<'_> {
         Some(self.partly(of)?.into_iter().map(component).collect())
     }
 
-    /// One value in all components of a type.
+    /// Repeats a number in all components of a type.
     fn filled(&self, ty: &Type, value: &Constant) -> Option<Vec<Option<u64>>> {
         match ty {
             Type::Numeric(numeric) => {
@@ -248,7 +250,7 @@ fn convert_one(bits: u64, from: Scalar, to: Scalar) -> Option<u64> {
     convert_constant(&constant, Numeric::scalar(to))?.bits.first().copied()
 }
 
-/// The variable that a part of one belongs to. What is converted is no part.
+/// Returns the variable that an expression is part of. A converted value is not part of a variable.
 fn root(mut expr: &Expr) -> &Expr {
     while let ExprKind::Field(of, _)
     | ExprKind::Index(of, _)

@@ -1,10 +1,11 @@
-//! Operations on single components, as Direct3D has them.
+//! Direct3D's operations on single components.
 //!
-//! A component is 64 bits, as in [`crate::check::tree::Constant`].
+//! A component has 64 bits, as in [`crate::check::tree::Constant`].
 
 use crate::syntax::{ast::BinaryOp, builtin::Scalar};
 
-/// How a component is computed. `half` and the minimum precision types are computed with 32 bits.
+/// The type in which a component is computed. `half` and the minimum precision types are computed with 32
+/// bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ComputeType {
     Bool,
@@ -42,7 +43,8 @@ pub(crate) fn from_int(value: i32) -> u64 {
     value.cast_unsigned().into()
 }
 
-/// Converts a component. Floats are cut to integers; what is too large becomes the largest, and NaN 0.
+/// Converts a component. Conversions to integers truncate, limit the value to the range of the integer type,
+/// and turn NaN into 0.
 pub(crate) fn convert_component(bits: u64, from: Scalar, to: Scalar) -> u64 {
     let (from, to) = (ComputeType::of(from), ComputeType::of(to));
     if from == to {
@@ -66,7 +68,7 @@ pub(crate) fn convert_component(bits: u64, from: Scalar, to: Scalar) -> u64 {
     }
 }
 
-/// `-a` of a component that is no `bool`.
+/// Negates a component that is not a `bool`.
 pub(crate) fn negate_component(bits: u64, scalar: Scalar) -> u64 {
     match ComputeType::of(scalar) {
         ComputeType::Float => from_float(-to_float(bits)),
@@ -75,8 +77,8 @@ pub(crate) fn negate_component(bits: u64, scalar: Scalar) -> u64 {
     }
 }
 
-/// An operation on two components of one type; `None` for one that the type does not have, and for a division of integers
-/// by zero, which is an error where it is done.
+/// Applies an operator to two components of one type. Returns `None` if the type lacks the operator, and for
+/// an integer division by zero, which is an error where it is executed.
 pub(crate) fn binary_component(op: BinaryOp, a: u64, b: u64, scalar: Scalar) -> Option<u64> {
     let computed = ComputeType::of(scalar);
     let is_integer = !matches!(computed, ComputeType::Float | ComputeType::Double);
@@ -91,7 +93,7 @@ pub(crate) fn binary_component(op: BinaryOp, a: u64, b: u64, scalar: Scalar) -> 
     }
 }
 
-/// `None` for an operation that is no comparison.
+/// Compares two values. Returns `None` if the operator is not a comparison.
 fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> Option<u64> {
     Some(u64::from(match op {
         BinaryOp::Less => a < b,
@@ -115,7 +117,8 @@ fn float_operation(op: BinaryOp, a: f32, b: f32) -> Option<u64> {
     }))
 }
 
-/// `a % b` as Direct3D's compilers compute it, by a quotient that is rounded. It has the sign of `a`.
+/// Returns `a % b`, computed from a rounded quotient as in Direct3D's compilers. The result has the sign of
+/// `a`.
 pub(crate) fn modulo(a: f32, b: f32) -> f32 {
     let quotient = (a / b).abs();
     ((quotient - quotient.floor()) * b.abs()).copysign(a)
@@ -140,7 +143,7 @@ fn int_operation(op: BinaryOp, a: i32, b: i32) -> u64 {
     if let Some(comparison) = compare(op, &a, &b) {
         return comparison;
     }
-    // Both are divided without their signs, which are put back afterwards.
+    // The magnitudes are divided, and the sign is applied afterwards.
     let (left, right) = (a.unsigned_abs(), b.unsigned_abs());
     from_int(match op {
         BinaryOp::Divide => signed(left.checked_div(right).unwrap_or_default(), (a < 0) != (b < 0)),

@@ -26,7 +26,7 @@ fn call(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Constant {
 const FLOAT: Numeric = Numeric::scalar(Scalar::Float);
 
 #[test]
-fn integers_divided_by_zero_are_not_known() {
+fn integer_division_by_zero_is_not_known() {
     for op in [BinaryOp::Divide, BinaryOp::Modulo] {
         assert_eq!(binary_constant(op, &Constant::uint(7), &Constant::uint(0)), None);
         assert_eq!(binary_constant(op, &Constant::int(7), &Constant::int(0)), None);
@@ -36,7 +36,7 @@ fn integers_divided_by_zero_are_not_known() {
 }
 
 #[test]
-fn integers_are_divided_towards_zero_and_wrap() {
+fn integer_division_truncates_and_wraps() {
     let int = Constant::int;
     assert_eq!(binary(BinaryOp::Divide, &int(-7), &int(2)), int(-3));
     assert_eq!(binary(BinaryOp::Modulo, &int(-7), &int(2)), int(-1));
@@ -46,16 +46,16 @@ fn integers_are_divided_towards_zero_and_wrap() {
 }
 
 #[test]
-fn remainders_of_floats_have_the_sign_of_the_left() {
+fn float_remainder_has_the_sign_of_the_dividend() {
     let remainder = |a: f32, b: f32| binary(BinaryOp::Modulo, &Constant::float(a), &Constant::float(b));
     assert_eq!(remainder(-7.0, 2.0), Constant::float(-1.0));
     assert_eq!(remainder(7.5, -2.0), Constant::float(1.5));
-    // Three times as much, though not exactly.
+    // The quotient is 3, though not exactly.
     assert_eq!(remainder(0.15, 0.05), Constant::float(0.0));
 }
 
 #[test]
-fn shifts_take_the_lower_five_bits() {
+fn shifts_use_the_lower_five_bits() {
     assert_eq!(binary(BinaryOp::ShiftLeft, &Constant::int(3), &Constant::int(33)), Constant::int(6));
     assert_eq!(binary(BinaryOp::ShiftRight, &Constant::int(-8), &Constant::int(1)), Constant::int(-4));
     assert_eq!(
@@ -65,7 +65,7 @@ fn shifts_take_the_lower_five_bits() {
 }
 
 #[test]
-fn floats_are_cut_to_integers_within_their_range() {
+fn float_to_integer_conversion_truncates_and_saturates() {
     let convert = |value: f32, to: Scalar| {
         convert_constant(&Constant::float(value), Numeric::scalar(to)).and_then(|value| value.as_integer())
     };
@@ -80,7 +80,7 @@ fn floats_are_cut_to_integers_within_their_range() {
 }
 
 #[test]
-fn matrices_are_cut_at_their_ends() {
+fn matrices_are_truncated_by_rows_and_columns() {
     let from = matrix(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let to = matrix(2, 2, &[1.0, 2.0, 4.0, 5.0]);
     assert_eq!(convert_constant(&from, to.ty), Some(to));
@@ -89,7 +89,7 @@ fn matrices_are_cut_at_their_ends() {
 }
 
 #[test]
-fn nan_gives_way_to_the_other_number() {
+fn minimum_and_maximum_ignore_nan() {
     let nan = Constant::float(f32::NAN);
     for which in [Intrinsic::Min, Intrinsic::Max] {
         assert_eq!(call(which, &[nan.clone(), Constant::float(3.0)], FLOAT), Constant::float(3.0));
@@ -99,7 +99,7 @@ fn nan_gives_way_to_the_other_number() {
 }
 
 #[test]
-fn functions_go_component_by_component_or_over_all() {
+fn intrinsics_with_known_arguments_are_evaluated() {
     let (a, b) = (floats(&[1.0, 2.0, 3.0]), floats(&[4.0, -5.0, 6.0]));
     assert_eq!(call(Intrinsic::Abs, std::slice::from_ref(&b), b.ty), floats(&[4.0, 5.0, 6.0]));
     assert_eq!(call(Intrinsic::Dot, &[a.clone(), b.clone()], FLOAT), Constant::float(12.0));
@@ -114,7 +114,7 @@ fn functions_go_component_by_component_or_over_all() {
 }
 
 #[test]
-fn products_of_matrices_have_rows_on_the_left() {
+fn matrix_products_multiply_rows_by_columns() {
     let m = matrix(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let (column, row) = (floats(&[1.0, 10.0, 100.0]), floats(&[1.0, 10.0]));
     assert_eq!(call(Intrinsic::Mul, &[m.clone(), column], row.ty), floats(&[321.0, 654.0]));
@@ -135,7 +135,7 @@ fn expr(kind: ExprKind, ty: Type) -> Expr {
 }
 
 #[test]
-fn an_element_is_found_behind_indices() {
+fn elements_of_nested_arrays_are_found() {
     let row = |values: [i32; 2]| {
         expr(ExprKind::Construct(values.map(constant).to_vec()), Type::array(Type::INT, 2))
     };
@@ -154,7 +154,7 @@ fn an_element_is_found_behind_indices() {
 }
 
 #[test]
-fn what_takes_too_long_is_not_known() {
+fn expressions_beyond_the_limits_are_not_known() {
     let local = |id: u32| expr(ExprKind::Local(LocalId(id)), Type::INT);
     let sum = |a: Expr, b: Expr| expr(ExprKind::Binary(BinaryOp::Add, a, b), Type::INT);
     let known = |id: LocalId| (id == LocalId(0)).then(|| Constant::int(2));

@@ -1,11 +1,13 @@
-//! Outputs and variables that nothing is ever assigned to, or not on every path.
+//! Outputs and variables that are never assigned, or not on every path.
 //!
-//! For the first, every assignment in a function counts, regardless of its position, unless the statement is known to be
-//! dead. An `out` or `inout` argument of a call counts as an assignment, and an assignment to an element with an unknown
-//! index counts for the whole array or vector. For the second, [`UnsetAnalysis`] follows the control flow.
+//! For the first analysis, every assignment in a function counts, regardless of its position, unless the
+//! statement is known to be dead. An `out` or `inout` argument of a call counts as an assignment, and an
+//! assignment to an element with an unknown index counts for the whole array or vector. For the second
+//! analysis, [`UnsetAnalysis`] follows the control flow.
 //!
-//! A variable is a list of at most 64 *units*, one bit each: components of numbers, fields of structures one behind the
-//! other. An array is one unit. Units beyond these always count as assigned.
+//! A variable is treated as a list of at most 64 *units*, with one bit each: the components of numbers, and
+//! the fields of structures one after another. An array is one unit. Units beyond the first 64 always count
+//! as assigned.
 
 use crate::{
     check::tree::{
@@ -22,8 +24,8 @@ use super::{
     unset::UnsetAnalysis,
 };
 
-/// Reports `out` parameters that are not assigned (an error), and variables that are read although they never are (a
-/// warning).
+/// Reports `out` parameters that are not assigned, which is an error, and reads of variables that are never
+/// assigned, which is a warning.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
     let steps = StepBudget::default();
     let mut units = VariableUnits { program, of_structs: HashMap::default() };
@@ -53,7 +55,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
     }
 }
 
-/// By [`LocalId`]: the `out` parameters, and the variables that begin without a value.
+/// Returns for each [`LocalId`] whether it is an `out` parameter or a variable without an initial value.
 fn watched(function: &Function) -> Vec<bool> {
     let mut watched = vec![false; function.locals.len()];
     let mut watch = |local: LocalId| {
@@ -73,16 +75,16 @@ fn watched(function: &Function) -> Vec<bool> {
     watched
 }
 
-/// Units of a variable.
+/// A set of units of a variable.
 type UnitMask = u64;
 
-/// The units from one on.
+/// Returns a mask of `count` units, beginning with the unit `first`.
 fn mask(first: u32, count: u32) -> UnitMask {
     let below = |end: u32| if end < UnitMask::BITS { (1 << end) - 1 } else { UnitMask::MAX };
     below(first.saturating_add(count)) & !below(first)
 }
 
-/// How many units types have.
+/// The numbers of units of types.
 struct VariableUnits<'a> {
     program: &'a Program,
     of_structs: HashMap<StructId, u32>,
@@ -105,7 +107,8 @@ impl VariableUnits<'_> {
         }
     }
 
-    /// The units of the fields before one. Those beyond the last that counts are not counted.
+    /// Returns the number of units of the fields before a field. Counting stops at the number of tracked
+    /// units.
     fn before(&mut self, id: StructId, field: u32) -> u32 {
         let mut count = 0_u32;
         for field in self.program[id].fields.iter().take(field as usize) {
@@ -117,8 +120,8 @@ impl VariableUnits<'_> {
         count
     }
 
-    /// The path to the first of the units that are missing, as it is written behind the variable: to a whole vector or
-    /// matrix, if nothing of it is there.
+    /// Returns the path from a variable to the first missing unit, as it is written in HLSL. If a vector or
+    /// matrix is completely missing, the path ends there.
     fn path(&mut self, ty: &Type, missing: UnitMask) -> String {
         let first = missing.trailing_zeros();
         let (mut path, mut ty, mut unit) = (String::new(), ty, first);
@@ -156,9 +159,9 @@ impl VariableUnits<'_> {
 /// A part of a variable.
 struct AssignedPart {
     local: LocalId,
-    /// The units that it surely has.
+    /// The units that the part certainly contains.
     sure: UnitMask,
-    /// Those that it may have.
+    /// The units that the part may contain.
     may: UnitMask,
 }
 
@@ -166,7 +169,7 @@ struct AssignedPart {
 struct VariableRead {
     local: LocalId,
     mask: UnitMask,
-    /// It is enough if one of the units is assigned: others may never be looked at.
+    /// Whether one assigned unit is sufficient, because the other units may never be used.
     one_is_enough: bool,
     span: Span,
 }
@@ -176,16 +179,16 @@ struct AssignmentWalk<'u, 'a> {
     units: &'u mut VariableUnits<'a>,
     known: KnownValues<'a>,
     watched: Vec<bool>,
-    /// By [`LocalId`]: what assignments assign to.
+    /// For each [`LocalId`], the assigned units.
     assigned: Vec<UnitMask>,
-    /// By [`LocalId`]: what operators change.
+    /// For each [`LocalId`], the units that compound assignments change.
     changed: Vec<UnitMask>,
     reads: Vec<VariableRead>,
-    /// The parts that may have no value on the path to the current statement.
+    /// The units that may have no value on a path to the current statement.
     unset: UnsetAnalysis,
-    /// Reads of such parts.
+    /// The reads of units that may have no value.
     unset_reads: Vec<(LocalId, UnitMask, Span)>,
-    /// The `out` parameters, which are read where the function ends.
+    /// The `out` parameters. They count as read where the function ends.
     outputs: Vec<LocalId>,
     function: &'a Function,
     is_entry: bool,
@@ -207,7 +210,7 @@ impl AssignmentWalk<'_, '_> {
             },
             StatementKind::Return(value) => {
                 match value.as_ref().and_then(|value| Some((self.part(value)?, value.span))) {
-                    // All of it is an output.
+                    // The whole returned value is an output.
                     Some((part, span)) if self.is_entry => self.read(&part, false, span),
                     _ => value.iter().for_each(|value| self.expr(value)),
                 }
@@ -254,7 +257,7 @@ impl AssignmentWalk<'_, '_> {
         if part.test == LoopTest::After {
             part.condition.iter().for_each(|condition| self.expr(condition));
         }
-        // A loop whose condition always holds ends by `break` alone.
+        // A loop whose condition is always true ends only with `break`.
         let known = part.condition.as_ref().map_or(Some(true), |condition| self.known.condition(condition));
         if known == Some(true) {
             self.unset.leave();
@@ -284,7 +287,7 @@ impl AssignmentWalk<'_, '_> {
         }
     }
 
-    /// Whether the value of a condition depends on uniforms, buffers or textures.
+    /// Returns whether the value of a condition depends on uniforms, buffers or textures.
     fn depends_on_inputs(&self, condition: &Expr) -> bool {
         let mut depends = false;
         visit::expressions(condition, &mut |part| {
@@ -297,7 +300,7 @@ impl AssignmentWalk<'_, '_> {
         depends
     }
 
-    /// The `out` parameters begin without values.
+    /// Records that the `out` parameters initially have no values.
     fn declare_outputs(&mut self, function: &Function) {
         for parameter in function.parameters.iter().filter(|one| one.direction == Direction::Out) {
             self.begin(parameter.local);
@@ -311,7 +314,7 @@ impl AssignmentWalk<'_, '_> {
         self.unset.declare(local, units);
     }
 
-    /// The function ends here, and reads its `out` parameters.
+    /// Records the reads of the `out` parameters where the function ends.
     fn end(&mut self, span: Span) {
         for index in 0..self.outputs.len() {
             let local = self.outputs[index];
@@ -322,9 +325,9 @@ impl AssignmentWalk<'_, '_> {
         }
     }
 
-    /// An expression whose value is not used.
+    /// Analyses an expression whose value is not used.
     fn effect(&mut self, expr: &Expr) {
-        // `x;` reads nothing.
+        // A statement such as `x;` reads nothing.
         if !matches!(*expr.kind, ExprKind::Local(_)) {
             self.expr(expr);
         }
@@ -341,7 +344,7 @@ impl AssignmentWalk<'_, '_> {
         let written: Vec<_> = targets.iter().filter_map(|target| self.write(expr, target)).collect();
         visit::parts(expr, &mut |part| {
             if targets.first().is_some_and(|target| std::ptr::eq(*target, part)) {
-                // Targets come in the order of parts.
+                // Targets are in the order of subexpressions.
                 targets.remove(0);
                 self.indices(part);
             } else {
@@ -351,7 +354,7 @@ impl AssignmentWalk<'_, '_> {
         written.into_iter().for_each(|(local, units)| self.unset.assign(local, units));
     }
 
-    /// The indices within a part of a variable.
+    /// Analyses the indices in a part of a variable.
     fn indices(&mut self, expr: &Expr) {
         match &*expr.kind {
             ExprKind::Index(of, index) => {
@@ -377,7 +380,7 @@ impl AssignmentWalk<'_, '_> {
         }
     }
 
-    /// An expression stores to a target. Returns the units that it may assign to.
+    /// Records a store to a target. Returns the units that it may assign.
     fn write(&mut self, expr: &Expr, target: &Expr) -> Option<(LocalId, UnitMask)> {
         let part = match (self.part(target), &*visit::root(target).kind) {
             (Some(part), _) => part,
@@ -403,7 +406,7 @@ impl AssignmentWalk<'_, '_> {
         self.watched.get(local.0 as usize).copied().unwrap_or(false)
     }
 
-    /// The part of a variable that an expression is.
+    /// Returns the part of a variable that an expression refers to.
     fn part(&mut self, expr: &Expr) -> Option<AssignedPart> {
         match &*expr.kind {
             ExprKind::Swizzle(of, components) => {
@@ -469,7 +472,7 @@ impl AssignmentWalk<'_, '_> {
         }
     }
 
-    /// Reports what is missing, once for each variable.
+    /// Reports missing assignments, once for each variable.
     fn report(&mut self, session: &mut Session, function: &Function) {
         for parameter in function.parameters.iter().filter(|one| one.direction == Direction::Out) {
             let (local, index) = (function.local(parameter.local), parameter.local.0 as usize);
@@ -505,7 +508,7 @@ impl AssignmentWalk<'_, '_> {
         }
     }
 
-    /// Reports reads of parts without any assignment.
+    /// Reports reads of units that are never assigned.
     fn report_unassigned(&mut self, session: &mut Session, function: &Function) {
         for VariableRead { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
             let index = local.0 as usize;
@@ -526,7 +529,8 @@ impl AssignmentWalk<'_, '_> {
     }
 }
 
-/// Whether this number of labels covers every value of a selector: `x & 3` has four values.
+/// Returns whether this number of labels covers every value of a selector. For example, `x & 3` has four
+/// values.
 fn has_all_values(selector: &Expr, labels: usize) -> bool {
     let mut selector = selector;
     while let ExprKind::Convert(inner) = &*selector.kind {
@@ -542,13 +546,13 @@ fn has_all_values(selector: &Expr, labels: usize) -> bool {
     }
 }
 
-/// Where a part of a variable begins.
+/// The start of a part in its variable.
 struct PartStart {
     local: LocalId,
     first: u32,
-    /// It is in an array, so it is the array's unit.
+    /// Whether the part is inside an array, which is a single unit.
     is_element: bool,
-    /// What an index that is not known chooses from.
+    /// The units that an unknown index may select.
     unknown: Option<UnitMask>,
 }
 

@@ -1,13 +1,14 @@
-//! Barriers where all threads of a group wait for each other, that only some of them reach; and derivatives in loops that
-//! pixels leave at different times.
+//! Group barriers that only some threads reach, and derivatives in loops that pixels leave at different
+//! times.
 //!
-//! Control flow varies within an `if`, a `switch` or a loop whose condition varies, and behind a `return`, a `break` or a
-//! `continue` of only some threads: to the end of what that leaves. A loop that some threads leave earlier varies as a
-//! whole, as they miss the rounds that follow, unless FXC unrolls it. A call counts as what the function does, or one that
-//! it calls.
+//! Control flow varies inside an `if`, a `switch` or a loop whose condition varies. It also varies after a
+//! `return`, `break` or `continue` that only some threads execute, until the end of the statement or function
+//! that they leave. A loop that some threads leave earlier varies completely, because these threads miss the
+//! later iterations, unless FXC unrolls it. A call counts as the operations of the called function and its
+//! callees.
 //!
-//! Derivatives, which most samples of textures take, are those of pixels side by side. They are looked at in loops only:
-//! out of branches FXC takes them.
+//! Derivatives, which most texture samples compute, are differences between neighbouring pixels. They are
+//! analysed only in loops, because FXC moves them out of branches.
 
 use crate::{
     check::tree::{
@@ -28,7 +29,7 @@ use super::{
     varying::{Lanes, VaryingMask, VaryingValues},
 };
 
-/// What all threads or pixels must do together.
+/// An operation that all threads of a group, or all neighbouring pixels, must execute together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommonOperation {
     Barrier,
@@ -36,7 +37,7 @@ enum CommonOperation {
 }
 
 impl CommonOperation {
-    /// Whether an expression is that itself.
+    /// Returns whether an expression itself is such an operation.
     fn is(self, expr: &Expr) -> bool {
         match (&*expr.kind, self) {
             (ExprKind::Intrinsic(which, _), Self::Barrier) => matches!(
@@ -57,7 +58,7 @@ impl CommonOperation {
     }
 }
 
-/// Reports the barriers of a compute shader that only some threads reach.
+/// Reports barriers of a compute shader that only some threads reach.
 pub(super) fn check(
     session: &mut Session,
     program: &Program,
@@ -88,9 +89,10 @@ fn follow(
         return;
     }
     let steps = StepBudget::default();
-    // What all calls of a function that were seen say of its arguments.
+    // For each function, the varying components of its arguments, merged over the calls that were analysed so
+    // far.
     let mut arguments: HashMap<FunctionId, Vec<VaryingMask>> = HashMap::default();
-    // Callers come before what they call.
+    // The list is reversed so that callers precede their callees.
     for id in usage.functions.iter().rev().filter(|id| having.contains(*id)) {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
@@ -112,10 +114,10 @@ fn follow(
     }
 }
 
-/// The functions that have something that all do together.
+/// Returns the functions that contain the operation `common`, directly or through calls.
 fn functions_with(program: &Program, usage: &Usage, common: CommonOperation) -> HashSet<FunctionId> {
     let mut having = HashSet::default();
-    // Those that are called come first.
+    // The list contains each function after its callees.
     for id in &usage.functions {
         let Some(body) = &program[*id].body else { continue };
         let mut has = false;
@@ -137,14 +139,15 @@ enum ScopeKind {
     Switch,
 }
 
-/// What `return`, `break` and `continue` leave.
+/// A function, loop or `switch` that jumps can leave.
 struct JumpScope {
     kind: ScopeKind,
-    /// Where some threads leave it for good, while others may go on to a further round.
+    /// The condition under which some threads leave the scope permanently, while others may execute further
+    /// iterations.
     left: Option<Span>,
 }
 
-/// Why control flow varies: a condition.
+/// The condition that makes control flow vary, or `None` if it is uniform.
 type Differs = Option<Span>;
 
 struct BarrierWalk<'s, 'a> {
@@ -153,12 +156,12 @@ struct BarrierWalk<'s, 'a> {
     having: &'s HashSet<FunctionId>,
     values: VaryingValues<'a>,
     arguments: &'s mut HashMap<FunctionId, Vec<VaryingMask>>,
-    /// The condition that only some threads fulfil here.
+    /// The condition that only some threads fulfil at the current statement.
     differs: Differs,
     scopes: Vec<JumpScope>,
-    /// The outermost scope that only some threads left by now, and the condition.
+    /// The outermost scope that only some threads have left so far, and the condition.
     escapes: Option<(usize, Span)>,
-    /// What was found in the loops around, that all reach in the first round.
+    /// The operations in the enclosing loops that all threads reach in the first iteration.
     found: Vec<Span>,
 }
 
@@ -206,7 +209,7 @@ impl BarrierWalk<'_, '_> {
         }
     }
 
-    /// What is under a condition.
+    /// Analyses statements under a condition.
     fn within(&mut self, condition: &Expr, inside: impl FnOnce(&mut Self)) {
         let outside = self.differs;
         if outside.is_none() && self.values.differs(condition) {
@@ -216,7 +219,7 @@ impl BarrierWalk<'_, '_> {
         self.differs = outside.or(self.escapes.map(|(_, span)| span));
     }
 
-    /// What jumps leave.
+    /// Analyses a scope. Returns the condition under which some threads leave it permanently.
     fn scope(&mut self, kind: ScopeKind, inside: impl FnOnce(&mut Self)) -> Option<Span> {
         let outside = self.differs;
         let index = self.scopes.len();
@@ -228,7 +231,7 @@ impl BarrierWalk<'_, '_> {
         left
     }
 
-    /// A jump out of the innermost scope of a kind.
+    /// Records a jump out of the innermost scope that `is_target` accepts.
     fn leave(&mut self, is_target: impl Fn(ScopeKind) -> bool, for_good: bool) {
         let Some(span) = self.differs else { return };
         let Some(target) = self.scopes.iter().rposition(|scope| is_target(scope.kind)) else { return };
@@ -258,14 +261,14 @@ impl BarrierWalk<'_, '_> {
             part.step.iter().chain(&part.condition).for_each(|expr| walk.expr(expr));
         });
         let has_rounds = known != Some(false);
-        // FXC unrolls a loop where it is told to, and one whose rounds it can count.
+        // FXC unrolls a loop with `[unroll]`, and a loop whose iterations it can count.
         let is_kept =
             part.hints.unroll.is_none() && (part.hints.keep_loop || !self.values.is_countable(part));
         if let Some(span) = left.or(differs).filter(|_| has_rounds && is_kept)
             && let Some(barrier) = self.found.get(first).copied()
         {
             self.report(barrier, span, true);
-            // One message is enough for a loop.
+            // One message per loop is sufficient.
             self.found.truncate(first);
         }
     }

@@ -1,4 +1,4 @@
-//! Values of a function that the compiler knows.
+//! Values that are known at compile time.
 
 use std::cell::Cell;
 
@@ -10,13 +10,13 @@ use crate::{
     session::hash::{HashMap, HashSet},
 };
 
-/// Expressions of more nodes are not computed.
+/// Maximum size of an evaluated expression in nodes.
 const MOST_NODES: u32 = 128;
 
-/// So many nodes are computed in an analysis of a program.
+/// Maximum number of nodes that an analysis of a program evaluates.
 const MOST_STEPS: u32 = 1 << 18;
 
-/// The nodes that an analysis may still compute.
+/// The number of nodes that an analysis may still evaluate.
 #[derive(Debug)]
 pub(super) struct StepBudget(Cell<u32>);
 
@@ -26,16 +26,16 @@ impl Default for StepBudget {
     }
 }
 
-/// An expression has too many nodes, or too many were computed before: its value is not looked for.
+/// The value was not computed, because the expression has too many nodes or the budget is used up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooLong;
 
-/// The variables of a function that have one value.
+/// The variables of a function that have a single value.
 pub(super) struct KnownValues<'a> {
     program: &'a Program,
-    /// The values of variables that nothing else is assigned to, with their nodes, if there are not too many.
+    /// The values of variables that are assigned only by their initializers, each with its number of nodes.
     values: HashMap<LocalId, (&'a Expr, u32)>,
-    /// The other variables that have one value: its nodes are too many.
+    /// The variables of this kind whose values have too many nodes.
     long: HashSet<LocalId>,
     steps: &'a StepBudget,
 }
@@ -57,7 +57,8 @@ impl<'a> KnownValues<'a> {
         known
     }
 
-    /// The nodes of an expression, with those of the values of its variables; `None` if there are too many.
+    /// Returns the number of nodes of an expression, including the values of its variables, or `None` if
+    /// there are too many.
     fn nodes(&self, expr: &Expr) -> Option<u32> {
         let mut nodes = 0_u32;
         visit::expressions(expr, &mut |part| {
@@ -71,12 +72,12 @@ impl<'a> KnownValues<'a> {
         (nodes <= MOST_NODES).then_some(nodes)
     }
 
-    /// The value that a variable always has.
+    /// Returns the only value of a variable.
     pub(super) fn value(&self, local: LocalId) -> Option<&'a Expr> {
         self.values.get(&local).map(|(value, _)| *value)
     }
 
-    /// The value of an expression. `others` says those of variables that have no value of their own.
+    /// Evaluates an expression. `others` returns the values of variables without a single value.
     pub(super) fn evaluate(
         &self,
         expr: &Expr,
@@ -95,7 +96,7 @@ impl<'a> KnownValues<'a> {
         })
     }
 
-    /// The value of a condition.
+    /// Evaluates a condition.
     pub(super) fn condition(&self, condition: &Expr) -> Option<bool> {
         Some(*self.evaluate(condition, &|_| None).ok()??.bits.first()? != 0)
     }

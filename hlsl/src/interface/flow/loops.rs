@@ -1,10 +1,11 @@
-//! Loops that never end, and loops that must be unrolled, but have the attribute `loop`.
+//! Loops that never end, and loops with the attribute `loop` that must be unrolled.
 //!
-//! A loop that never ends has no condition, or one that always holds, and control comes to no `break`, `return` or
-//! `discard` in it. Branches that are known not to be taken do not count, nor do statements behind a jump. Loops that are
-//! unrolled have a message of their own.
+//! A loop never ends if its condition is always true or missing, and no `break`, `return` or `discard` in it
+//! is reachable. Branches that are known not to be taken are ignored, and so are statements after a jump.
+//! Loops with `[unroll]` are reported elsewhere.
 //!
-//! A loop must be unrolled where the number of an object in an array depends on its counter: on what its step changes.
+//! A loop must be unrolled if the index of an object in an array depends on a variable that the loop's step
+//! changes.
 
 use crate::{
     check::tree::{Block, ExprKind, Loop, Program, Statement, StatementKind, Type, visit},
@@ -14,7 +15,7 @@ use crate::{
 
 use super::known::{KnownValues, StepBudget};
 
-/// Reports the loops that never end.
+/// Reports loops that never end, and loops with `[loop]` that must be unrolled.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
     let steps = StepBudget::default();
     for id in &usage.functions {
@@ -25,16 +26,16 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
     }
 }
 
-/// How control leaves statements.
+/// The ways in which control leaves statements.
 #[derive(Clone, Copy, Default)]
 struct LoopExits {
-    /// At their end.
+    /// Control reaches the end.
     end: bool,
-    /// By a `break` of the loop or the `switch` around them.
+    /// A `break` leaves the enclosing loop or `switch`.
     breaks: bool,
-    /// By a `continue` of the loop around them.
+    /// A `continue` ends an iteration of the enclosing loop.
     continues: bool,
-    /// By a `return` or a `discard`.
+    /// There is a `return` or a `discard`.
     leaves: bool,
 }
 
@@ -92,7 +93,7 @@ impl LoopWalk<'_, '_> {
             }
             StatementKind::Break => LoopExits { breaks: true, ..LoopExits::default() },
             StatementKind::Continue => LoopExits { continues: true, ..LoopExits::default() },
-            // The pixel is dropped, but control goes on.
+            // Control continues after a `discard`.
             StatementKind::Discard => LoopExits { leaves: true, ..LoopExits::END },
             StatementKind::Return(_) => LoopExits { leaves: true, ..LoopExits::default() },
         }
@@ -104,7 +105,7 @@ impl LoopWalk<'_, '_> {
             None => Some(true),
         };
         let body = self.block(&part.body);
-        // Control comes to the condition again.
+        // Control returns to the condition.
         let has_rounds = body.end || body.continues;
         let is_endless = condition == Some(true) && has_rounds && !body.breaks && !body.leaves;
         if is_endless && part.hints.unroll.is_none() {
@@ -123,7 +124,7 @@ impl LoopWalk<'_, '_> {
         LoopExits { end: body.breaks || condition != Some(true), breaks: false, continues: false, ..body }
     }
 
-    /// Where a loop chooses an object by what its step changes.
+    /// Returns the position of an object's index that depends on a variable that the loop's step changes.
     fn index_by_counter(&self, part: &Loop) -> Option<Span> {
         let mut counters = HashSet::default();
         visit::expressions(part.step.as_ref()?, &mut |expr| {

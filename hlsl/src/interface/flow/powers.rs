@@ -1,8 +1,8 @@
 //! Powers whose base may be negative.
 //!
-//! `pow` of a negative base gives NaN, unless the exponent is a known whole number. The analysis looks for a
-//! proof that the base is not negative, through variables, parameters and results of functions. Every assignment to a
-//! variable counts, regardless of its position.
+//! `pow` of a negative base returns NaN, unless the exponent is a known whole number. The analysis searches
+//! for a proof that the base is not negative, through variables, parameters and results of functions. Every
+//! assignment to a variable counts, regardless of its position.
 
 use std::rc::Rc;
 
@@ -19,10 +19,10 @@ use crate::{
     syntax::{ast::BinaryOp, builtin::Scalar},
 };
 
-/// More values are not looked at for one program. Then nothing is reported.
+/// Maximum number of values that are examined in a program. If it is exceeded, nothing more is reported.
 const MOST_STEPS: u32 = 1 << 18;
 
-/// Reports powers whose base is not proven to be at least 0.
+/// Warns of powers whose base is not proven to be at least 0.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
     let mut powers = Vec::new();
     for id in &usage.functions {
@@ -49,13 +49,13 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
     }
 }
 
-/// Whether an exponent is a whole number that is known: such powers are products.
+/// Returns whether an exponent is a known whole number. Such powers are computed by multiplications.
 fn is_whole(program: &Program, exponent: &Expr) -> bool {
     let Some(known) = evaluate(program, exponent, &|_| None) else { return false };
     known.ty.scalar.is_float() && numbers(&known).all(|number| number.fract() == 0.0)
 }
 
-/// The components of a constant.
+/// Returns the components of a constant as numbers.
 fn numbers(constant: &Constant) -> impl Iterator<Item = f64> {
     let scalar = constant.ty.scalar;
     constant.bits.iter().map(move |bits| match scalar {
@@ -66,7 +66,7 @@ fn numbers(constant: &Constant) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Facts that hold for all components of a value.
+/// Facts that are true for all components of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ValueBounds {
     not_negative: bool,
@@ -90,9 +90,9 @@ impl ValueBounds {
     }
 }
 
-/// A store to a variable, or to a part of it.
+/// A store to a variable or to a part of it.
 struct Write<'a> {
-    /// The fields on the way to the part.
+    /// The path of fields to the part.
     path: Vec<u32>,
     stored: Stored<'a>,
 }
@@ -100,9 +100,9 @@ struct Write<'a> {
 #[derive(Clone, Copy)]
 enum Stored<'a> {
     Value(&'a Expr),
-    /// The old value with another one added or multiplied.
+    /// A value that is added to the old value, or that the old value is multiplied or divided by.
     Accumulated(&'a Expr),
-    /// The old value and 1.
+    /// The old value plus 1.
     Incremented,
     /// An unknown value.
     Unknown,
@@ -113,12 +113,12 @@ type Writes<'a> = HashMap<LocalId, Vec<Write<'a>>>;
 struct Signs<'a> {
     program: &'a Program,
     entry: FunctionId,
-    /// By function: the stores to its variables.
+    /// For each function, the stores to its variables.
     writes: HashMap<FunctionId, Rc<Writes<'a>>>,
-    /// By function: the calls that the entry point reaches, with their callers.
+    /// For each function, its calls in functions that the entry point reaches, with their callers.
     calls: HashMap<FunctionId, Vec<(FunctionId, &'a [Expr])>>,
-    /// Variables and results that are known. An entry is optimistic while its own stores are evaluated, so that
-    /// `x = x * 0.5` proves itself.
+    /// The known bounds of variables and results. An entry is optimistic while the variable's own stores are
+    /// evaluated, so that `x = x * 0.5` proves itself.
     locals: HashMap<(FunctionId, LocalId, Vec<u32>), ValueBounds>,
     results: HashMap<FunctionId, ValueBounds>,
     steps: u32,
@@ -164,7 +164,7 @@ impl<'a> Signs<'a> {
                 let global = &self.program[*id];
                 match (&global.storage, &global.value) {
                     (Storage::Static, Some(value)) if global.constant => self.bounds(function, value),
-                    // Its other assignments are not analysed.
+                    // Assignments to such variables are not analysed.
                     (Storage::Static, _) => ValueBounds::UNIT,
                     _ => ValueBounds::NONE,
                 }
@@ -200,7 +200,7 @@ impl<'a> Signs<'a> {
             BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Divide => {
                 ValueBounds { not_negative: both.not_negative, at_most_one: false }
             }
-            // 1 - x
+            // A value such as `1 - x` is not negative if `x` is at most 1.
             BinaryOp::Subtract => {
                 let is_from_one = match &*a.kind {
                     ExprKind::Constant(constant) => numbers(constant).all(|number| number >= 1.0),
@@ -278,7 +278,7 @@ impl<'a> Signs<'a> {
         }
     }
 
-    /// Bounds of a variable, or of a field in it.
+    /// Returns the bounds of a variable or of a field in it.
     fn local(&mut self, function: FunctionId, local: LocalId, path: Vec<u32>) -> ValueBounds {
         let key = (function, local, path);
         if let Some(known) = self.locals.get(&key) {
@@ -306,7 +306,7 @@ impl<'a> Signs<'a> {
         }
     }
 
-    /// Bounds of the initial value of a variable. For a parameter, all arguments count.
+    /// Returns the bounds of a variable's initial value. For a parameter, all its arguments count.
     fn parameter(&mut self, function: FunctionId, local: LocalId) -> ValueBounds {
         let source = &self.program[function];
         let index = source.parameters.iter().position(|parameter| parameter.local == local);
@@ -322,7 +322,7 @@ impl<'a> Signs<'a> {
         })
     }
 
-    /// Bounds of the result of a function.
+    /// Returns the bounds of a function's result.
     fn result(&mut self, function: FunctionId) -> ValueBounds {
         if let Some(known) = self.results.get(&function) {
             return *known;
@@ -352,7 +352,7 @@ impl<'a> Signs<'a> {
     }
 }
 
-/// The stores of a function to its variables.
+/// Returns the stores of a function to its variables.
 fn writes_in<'a>(program: &Program, function: &'a Function) -> Writes<'a> {
     let mut writes = Writes::default();
     let Some(body) = &function.body else { return writes };
@@ -381,7 +381,8 @@ fn writes_in<'a>(program: &Program, function: &'a Function) -> Writes<'a> {
     writes
 }
 
-/// The variable that an expression is a part of, and the fields on the way, up to the first index or component.
+/// Returns the variable that an expression is part of, and the path of fields up to the first index or
+/// component.
 fn path(expr: &Expr) -> Option<(LocalId, Vec<u32>)> {
     match &*expr.kind {
         ExprKind::Local(local) => Some((*local, Vec::new())),
@@ -400,7 +401,7 @@ fn path(expr: &Expr) -> Option<(LocalId, Vec<u32>)> {
     }
 }
 
-/// The bounds of the elements of a texture or a buffer.
+/// Returns the bounds of the elements of a texture or buffer.
 fn texel(object: &Type) -> ValueBounds {
     match object.object().and_then(|object| object.norm) {
         Some(Norm::Unorm) => ValueBounds::UNIT,
@@ -408,7 +409,7 @@ fn texel(object: &Type) -> ValueBounds {
     }
 }
 
-/// Whether two expressions are the same variable, constant or operation on the same operands.
+/// Returns whether two expressions are the same variable, constant or operation on the same operands.
 fn is_same(a: &Expr, b: &Expr) -> bool {
     match (&*a.kind, &*b.kind) {
         (ExprKind::Local(a), ExprKind::Local(b)) => a == b,

@@ -1,4 +1,4 @@
-//! What expressions store to variables.
+//! Stores of expressions to local variables.
 
 use crate::check::tree::{Expr, ExprKind, LocalId, Program, visit};
 
@@ -6,7 +6,7 @@ use crate::check::tree::{Expr, ExprKind, LocalId, Program, visit};
 pub(super) struct VariableStore<'a> {
     pub(super) local: LocalId,
     pub(super) to: StoredPart,
-    /// `None` if it is not known.
+    /// The stored value, or `None` if it is not known.
     pub(super) value: Option<&'a Expr>,
 }
 
@@ -18,7 +18,7 @@ pub(super) enum StoredPart {
     Other,
 }
 
-/// The stores to variables of an expression itself.
+/// Appends the stores of an expression. Stores of its subexpressions are not included.
 pub(super) fn assignments<'a>(program: &Program, expr: &'a Expr, assigned: &mut Vec<VariableStore<'a>>) {
     let value = match &*expr.kind {
         ExprKind::Assign(_, value) => Some(value),

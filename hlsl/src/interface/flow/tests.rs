@@ -1,11 +1,11 @@
-//! What the analyses of control flow refuse, and what they take.
+//! Tests of the control flow analyses, with programs that are refused and programs that are accepted.
 
 use crate::testing::codes;
 
 mod barriers {
     use super::codes;
 
-    /// The messages about the body of a compute shader of 8 by 8 threads.
+    /// Returns the message numbers for the body of a compute shader with 8 × 8 threads.
     fn body(statements: &str) -> Vec<u16> {
         codes(
             &format!(
@@ -27,7 +27,7 @@ mod barriers {
     const REFUSED: [u16; 1] = [3663];
 
     #[test]
-    fn barriers_under_numbers_of_threads_are_refused() {
+    fn barriers_under_varying_conditions_are_refused() {
         for statements in [
             "if (i == 0) sync();",
             "if (g.x < 4) AllMemoryBarrierWithGroupSync();",
@@ -50,7 +50,7 @@ mod barriers {
     }
 
     #[test]
-    fn barriers_behind_jumps_of_some_threads_are_refused() {
+    fn barriers_after_varying_jumps_are_refused() {
         for statements in [
             "if (d.x >= n) return;",
             "{ if (on) { if (i == 3) return; } }",
@@ -65,7 +65,7 @@ mod barriers {
     }
 
     #[test]
-    fn what_all_threads_do_is_taken() {
+    fn barriers_that_all_threads_reach_are_accepted() {
         for statements in [
             "if (on) sync();",
             "if (group.x == 3) sync();",
@@ -85,7 +85,7 @@ mod barriers {
     }
 
     #[test]
-    fn numbers_that_are_the_same_in_a_group_are_taken() {
+    fn barriers_under_uniform_conditions_are_accepted() {
         for statements in [
             "if (i < 64) sync();",
             "if (g.z == 0) sync();",
@@ -104,7 +104,7 @@ mod barriers {
     }
 
     #[test]
-    fn fields_of_parameters_are_numbers_too() {
+    fn fields_with_semantics_are_thread_numbers() {
         let of = |condition: &str| {
             let text = format!(
                 "struct In {{ uint i : SV_GroupIndex; uint3 g : SV_GroupID; }};
@@ -117,7 +117,7 @@ mod barriers {
     }
 
     #[test]
-    fn groups_of_one_thread_never_differ() {
+    fn groups_of_one_thread_are_uniform() {
         let text = "[numthreads(1, 1, 1)] void main(uint3 d : SV_DispatchThreadID) {
             if (d.x == 0) AllMemoryBarrierWithGroupSync(); }";
         assert_eq!(codes(text, "cs_5_0"), [] as [u16; 0]);
@@ -137,7 +137,7 @@ mod values_of_calls {
     }
 
     #[test]
-    fn conditions_that_an_argument_may_decide_are_taken() {
+    fn conditions_that_an_argument_may_decide_are_accepted() {
         for (functions, body) in [
             (
                 "float f(uint gi, bool early) { if (early && gi > n) return 0; sync(); return s[gi ^ 1]; }",
@@ -173,7 +173,7 @@ mod values_of_calls {
     }
 
     #[test]
-    fn loops_that_are_unrolled_may_be_left_in_their_last_round() {
+    fn unrolled_loops_may_be_left_in_the_last_iteration() {
         for body in [
             "[unroll] for (uint i = 0; i < 1; i++) { s[gi] = i; sync(); if (gi >= n) break; o[gi] = s[gi ^ 1]; }",
             "for (uint i = 0; i < 1; i++) { sync(); if (gi >= n) break; o[gi] = 1; }",
@@ -191,8 +191,8 @@ mod values_of_calls {
     }
 
     #[test]
-    fn what_takes_too_long_is_taken() {
-        // The same condition, with and without others before it that use up what may be computed.
+    fn conditions_beyond_the_budget_are_accepted() {
+        // The same condition is compiled alone and after other conditions that use up the budget.
         let condition = "if (gi + 1 > 0) sync();";
         let others = "if (gi * 3 + gi * 5 + gi * 7 + gi * 9 == 100000) o[1] = 1;".repeat(400);
         assert_eq!(program("", condition), [] as [u16; 0]);
@@ -205,7 +205,7 @@ mod values_of_calls {
 mod loops {
     use super::codes;
 
-    /// The messages about the body of a pixel shader.
+    /// Returns the message numbers for the body of a pixel shader.
     fn body(statements: &str) -> Vec<u16> {
         codes(
             &format!("float4 main(float4 v : V, int n : N) : SV_Target {{ {statements} return v; }}"),
@@ -229,7 +229,7 @@ mod loops {
     }
 
     #[test]
-    fn loops_with_an_exit_are_taken() {
+    fn loops_with_an_exit_are_accepted() {
         for statements in [
             "for (;;) { v.x += 1; if (v.x > n) break; }",
             "while (true) { v.x += 1; if (v.x > n) return v; }",
@@ -259,7 +259,7 @@ mod derivatives {
     }
 
     #[test]
-    fn derivatives_in_loops_that_pixels_leave_differently_are_warned_of() {
+    fn derivatives_in_varying_loops_cause_a_warning() {
         for statements in [
             "for (float x = 0; x < p.x; x++) v += t.Sample(s, x);",
             "for (int i = 0; i < count; i++) { v += read(i); if (p.x > v.x) break; }",
@@ -272,7 +272,7 @@ mod derivatives {
     }
 
     #[test]
-    fn derivatives_elsewhere_are_taken() {
+    fn derivatives_in_uniform_loops_are_accepted() {
         for statements in [
             "for (int i = 0; i < count; i++) v += read(i);",
             "if (p.x > 0.5) v = read(p.xy);",
@@ -299,7 +299,7 @@ mod kept_loops {
     }
 
     #[test]
-    fn loops_that_choose_objects_cannot_stay_loops() {
+    fn kept_loops_that_select_objects_are_refused() {
         for statements in [
             "[loop] for (int i = 0; i < 4; i++) v += t[i].SampleLevel(s, 0, 0);",
             "[loop] for (int i = 0; i < 2; i++) { if (n > i) v += of.a[i * 2 + 1].Load(0); }",
@@ -309,7 +309,7 @@ mod kept_loops {
     }
 
     #[test]
-    fn loops_that_choose_no_objects_stay_loops() {
+    fn loops_that_may_be_unrolled_are_accepted() {
         for statements in [
             "for (int i = 0; i < 4; i++) v += t[i].SampleLevel(s, 0, 0);",
             "[fastopt] for (int i = 0; i < 4; i++) v += t[i].SampleLevel(s, 0, 0);",
@@ -327,7 +327,7 @@ mod assigned {
 
     const NONE: [u16; 0] = [];
 
-    /// The messages about a function with `out` parameters, which a pixel shader calls.
+    /// Returns the message numbers for a function with `out` parameters that a pixel shader calls.
     fn function(parameters: &str, body: &str, arguments: &str) -> Vec<u16> {
         let text = format!(
             "struct Inner {{ float2 a; float b; }}; struct S {{ float4 p; Inner inner; float list[3]; }};
@@ -339,7 +339,7 @@ mod assigned {
     }
 
     #[test]
-    fn outputs_that_are_never_assigned_are_refused() {
+    fn outputs_without_an_assignment_are_refused() {
         for body in [
             "",
             "v.xyz = 1;",
@@ -356,7 +356,7 @@ mod assigned {
     }
 
     #[test]
-    fn outputs_that_are_assigned_somewhere_are_taken() {
+    fn outputs_with_an_assignment_are_accepted() {
         for body in [
             "v = 1;",
             "for (int i = 0; i < n; i++) v = i;",
@@ -381,7 +381,7 @@ mod assigned {
     }
 
     #[test]
-    fn parts_that_are_read_but_never_assigned_are_warned_of() {
+    fn reads_of_never_assigned_parts_cause_a_warning() {
         let body = |statements: &str| {
             let text = format!(
                 "struct S {{ float a; float2 b; }}; void change(inout float x) {{ x += 1; }}
@@ -416,7 +416,7 @@ mod assigned {
     }
 
     #[test]
-    fn messages_name_what_is_missing() {
+    fn messages_name_the_missing_part() {
         let message = |text: &str| {
             found(text, "ps_5_0").iter().map(|message| message.message.clone()).collect::<Vec<_>>().join("\n")
         };
@@ -435,7 +435,7 @@ mod assigned {
     }
 
     #[test]
-    fn all_of_what_an_entry_point_returns_is_read() {
+    fn entry_point_results_are_read_completely() {
         let text = "struct S { float4 p : SV_Position; float2 t : T; };
             S main() { S s; s.p = 1; return s; }";
         assert_eq!(codes(text, "vs_5_0"), [4000]);
@@ -448,7 +448,7 @@ mod assigned {
 mod unset {
     use super::codes;
 
-    /// The messages about a pixel shader with a body.
+    /// Returns the message numbers for the body of a pixel shader.
     fn body(statements: &str) -> Vec<u16> {
         codes(
             &format!(
@@ -463,7 +463,7 @@ mod unset {
     }
 
     #[test]
-    fn variables_that_one_path_leaves_unset_are_reported() {
+    fn variables_unset_on_one_path_are_reported() {
         for statements in [
             "float x; if (on) x = 1; return x;",
             "float x; if (on) { x = 1; } else { if (v.x > 0) x = 2; } return x;",
@@ -493,7 +493,7 @@ mod unset {
     }
 
     #[test]
-    fn variables_that_every_path_sets_are_not_reported() {
+    fn variables_set_on_every_path_are_not_reported() {
         for statements in [
             "float x; if (on) x = 1; else x = 2; return x;",
             "float x; if (on) return 0; else x = 2; return x;",
@@ -528,7 +528,7 @@ mod unset {
 mod powers {
     use super::codes;
 
-    /// The messages about a pixel shader with a body.
+    /// Returns the message numbers for the body of a pixel shader.
     fn body(statements: &str) -> Vec<u16> {
         codes(
             &format!(

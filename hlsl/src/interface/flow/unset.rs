@@ -1,19 +1,19 @@
-//! Parts of variables without a value, at each point of the control flow.
+//! Parts of variables that have no value at a point of the control flow.
 //!
-//! A part is unset where a path leads from the declaration without an assignment to any of it. Loops count as entered unless
-//! their condition depends on values that only exist at run time.
+//! A unit is unset if some path from the declaration leads here without an assignment to the unit. A loop is
+//! assumed to be entered, unless its condition depends on values that exist only at run time.
 
 use std::collections::BTreeMap;
 
 use crate::check::tree::LocalId;
 
-/// Units of a variable, as in [`super::assigned`].
+/// A set of units of a variable, as in [`super::assigned`].
 type UnsetMask = u64;
 
-/// The variables with unset parts. `None` where control never comes.
+/// The unset units of variables, or `None` at an unreachable point.
 type UnsetVariables = Option<BTreeMap<LocalId, UnsetMask>>;
 
-/// The states at the jumps out of a loop or a `switch`.
+/// The merged states at the jumps that leave a loop or a `switch`.
 #[derive(Debug, Default)]
 struct JumpStates {
     is_loop: bool,
@@ -21,7 +21,7 @@ struct JumpStates {
     continues: UnsetVariables,
 }
 
-/// The state of an analysis.
+/// The state of the analysis.
 #[derive(Debug)]
 pub(super) struct UnsetAnalysis {
     state: UnsetVariables,
@@ -47,14 +47,14 @@ fn join(one: &mut UnsetVariables, other: UnsetVariables) {
 }
 
 impl UnsetAnalysis {
-    /// A variable begins without a value.
+    /// Records that a variable initially has no value.
     pub(super) fn declare(&mut self, local: LocalId, units: UnsetMask) {
         if let Some(state) = &mut self.state {
             state.insert(local, units);
         }
     }
 
-    /// Something may be assigned to these units.
+    /// Records that units may be assigned.
     pub(super) fn assign(&mut self, local: LocalId, units: UnsetMask) {
         if let Some(state) = &mut self.state
             && let Some(mask) = state.get_mut(&local)
@@ -66,27 +66,27 @@ impl UnsetAnalysis {
         }
     }
 
-    /// The units of a variable that may be unset here.
+    /// Returns the units of a variable that may be unset at this point.
     pub(super) fn of(&self, local: LocalId) -> UnsetMask {
         self.state.as_ref().and_then(|state| state.get(&local).copied()).unwrap_or(0)
     }
 
-    /// The state here, for another branch.
+    /// Returns a copy of the current state for another branch.
     pub(super) fn fork(&self) -> UnsetFork {
         UnsetFork(self.state.clone())
     }
 
-    /// Goes on with another branch. Returns the state where this one ends.
+    /// Continues with another branch. Returns the state at the end of the current one.
     pub(super) fn switch_to(&mut self, fork: UnsetFork) -> UnsetFork {
         UnsetFork(std::mem::replace(&mut self.state, fork.0))
     }
 
-    /// Joins another branch with this one.
+    /// Merges the state of another branch into the current one.
     pub(super) fn join(&mut self, other: UnsetFork) {
         join(&mut self.state, other.0);
     }
 
-    /// Control ends here: `return` or `discard`.
+    /// Records that the end is unreachable, after `return` or `discard`.
     pub(super) fn leave(&mut self) {
         self.state = None;
     }
@@ -95,7 +95,7 @@ impl UnsetAnalysis {
         self.jumps.push(JumpStates { is_loop, ..JumpStates::default() });
     }
 
-    /// Ends a loop or a `switch`. Returns the state after its `break`s.
+    /// Ends a loop or a `switch`. Returns the merged state at its `break` statements.
     pub(super) fn end(&mut self) -> UnsetFork {
         UnsetFork(self.jumps.pop().and_then(|jumps| jumps.breaks))
     }
@@ -114,7 +114,7 @@ impl UnsetAnalysis {
         }
     }
 
-    /// The `continue`s of the innermost loop come here.
+    /// Merges the state at the `continue` statements of the innermost loop.
     pub(super) fn join_continues(&mut self) {
         if let Some(continues) = self.jumps.last_mut().and_then(|jumps| jumps.continues.take()) {
             join(&mut self.state, Some(continues));
@@ -122,6 +122,6 @@ impl UnsetAnalysis {
     }
 }
 
-/// The state of a branch.
+/// The state at the start or at the end of a branch.
 #[derive(Clone, Debug)]
 pub(super) struct UnsetFork(UnsetVariables);

@@ -1,18 +1,18 @@
-//! Which values surely differ between the threads of a group, or between pixels.
+//! Values that certainly differ between the threads of a group, or between pixels.
 //!
-//! A value *varies* if it comes from the number of the thread (`SV_DispatchThreadID`, `SV_GroupThreadID`,
-//! `SV_GroupIndex`) or from an input of a pixel shader, also through variables, arithmetic and what is read at such a
-//! place of a buffer or a texture. All components of it must vary, and a variable varies only if everything that is
-//! ever assigned to it does. So what is not known counts as the same in all threads: `SV_GroupID`, constant buffers,
-//! memory of the group, results of functions.
+//! A value *varies* if it comes from a thread number (`SV_DispatchThreadID`, `SV_GroupThreadID` or
+//! `SV_GroupIndex`) or from an input of a pixel shader. It may pass through variables, arithmetic, and reads
+//! of buffers and textures at a varying place. All components must vary, and a variable varies only if every
+//! value that is assigned to it does. Unknown values count as uniform: `SV_GroupID`, constant buffers,
+//! `groupshared` memory, and results of functions.
 //!
-//! An operation may take away what varies, if the other operand has a value that does so: `i < n`, `on && i == 0`,
-//! `i * n`. It varies for sure only where the other operand is *open*: no compiler can know it, as it comes from a
-//! constant buffer or other memory, or varies too. A parameter of a function that is not the entry point is not open:
-//! FXC puts the call's arguments in its place.
+//! An operation such as `i < n`, `on && i == 0` or `i * n` may have a uniform result for some values of the
+//! other operand. The result varies for certain only if the other operand also varies or is *open*. An open
+//! value comes from a constant buffer or other memory, so no compiler can know it. A parameter of a function
+//! other than the entry point is not open, because FXC replaces it with the call's argument.
 //!
-//! What depends on nothing but the number of the thread in its group is computed for each thread: `index < 64` is the
-//! same in all 64 threads of a group.
+//! A value that depends only on the thread's number in its group is computed for each thread. For example,
+//! `index < 64` is the same in all 64 threads of a group.
 
 use std::cell::Cell;
 
@@ -33,15 +33,17 @@ use super::{
     stores::{StoredPart, VariableStore, assignments},
 };
 
-/// So many times all assignments of a function are looked at. If variables still change, none varies.
+/// Maximum number of passes over the assignments of a function. If variables still change, none is assumed to
+/// vary.
 const MOST_SWEEPS: u32 = 16;
 
-/// Which components of a value vary, one bit for each. Of what is no scalar and no vector: [`ALL`] or none.
+/// The varying components of a value, with one bit each. For other types than scalars and vectors, the mask
+/// is [`ALL`] or 0.
 pub(super) type VaryingMask = u8;
 
 const ALL: VaryingMask = 0xff;
 
-/// The mask of a value that varies in all its components.
+/// Returns the mask of a value whose components all vary.
 fn full(ty: &Type) -> VaryingMask {
     match ty.numeric() {
         Some(ty) if ty.components() <= 4 => (1 << ty.components()) - 1,
@@ -49,20 +51,20 @@ fn full(ty: &Type) -> VaryingMask {
     }
 }
 
-/// A value that varies as a whole, or not at all.
+/// Returns the mask of a value that varies completely or not at all.
 fn whole(varies: bool, ty: &Type) -> VaryingMask {
     if varies { full(ty) } else { 0 }
 }
 
-/// What runs side by side.
+/// The invocations that are compared with each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lanes {
-    /// The threads of a group of a size.
+    /// The threads of a group, whose size is given.
     Threads([u32; 3]),
     Pixels,
 }
 
-/// A number of the thread, or an input of a pixel shader.
+/// A thread number, or an input of a pixel shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ThreadNumber {
     InDispatch,
@@ -85,7 +87,7 @@ impl ThreadNumber {
         numbers.iter().find(|(number, _)| name.eq_ignore_ascii_case(number)).map(|(_, number)| *number)
     }
 
-    /// Which components differ between the threads of a group of a size.
+    /// Returns the components that differ between the threads of a group.
     fn mask(self, lanes: Lanes, ty: &Type) -> VaryingMask {
         let Lanes::Threads(threads) = lanes else { return full(ty) };
         let mask = match self {
@@ -99,30 +101,30 @@ impl ThreadNumber {
     }
 }
 
-/// What a value is in all threads of a group.
+/// The values of an expression in the threads of a group.
 enum Uniformity {
     Same(Constant),
     Different,
-    /// It would take too long to say.
+    /// Computing the values would take too long.
     TooLong,
 }
 
-/// The values of a function.
+/// The varying values of a function.
 pub(super) struct VaryingValues<'a> {
     program: &'a Program,
     function: &'a Function,
     lanes: Lanes,
-    /// Parameters of the entry point that are numbers of the thread and never change.
+    /// The parameters of the entry point that are thread numbers and never change.
     numbers: HashMap<LocalId, ThreadNumber>,
     is_entry: bool,
-    /// By [`LocalId`]: what varies of it.
+    /// For each [`LocalId`], the varying components.
     masks: Vec<VaryingMask>,
     known: KnownValues<'a>,
 }
 
 impl<'a> VaryingValues<'a> {
-    /// Finds which variables of a function vary. `parameters` says it of its parameters; of those of an entry point
-    /// their semantics do.
+    /// Finds the varying variables of a function. `parameters` contains the masks of its parameters. It is
+    /// `None` for the entry point, whose parameters have semantics instead.
     pub(super) fn new(
         program: &'a Program,
         function: &'a Function,
@@ -160,7 +162,7 @@ impl<'a> VaryingValues<'a> {
         values
     }
 
-    /// Finds the most that varies if everything that is assigned does.
+    /// Assumes that all assigned variables vary, and removes components until the assignments agree.
     fn settle(&mut self, parameters: &[VaryingMask], assigned: &[VariableStore<'_>]) {
         for VariableStore { local, .. } in assigned {
             self.keep(*local, ALL, true);
@@ -198,7 +200,7 @@ impl<'a> VaryingValues<'a> {
         self.masks.fill(0);
     }
 
-    /// Takes components out of what varies of a variable, or begins with them.
+    /// Removes components from the mask of a variable. If `begins` is set, replaces the mask.
     fn keep(&mut self, local: LocalId, mask: VaryingMask, begins: bool) {
         let full = full(&self.function.local(local).ty);
         if let Some(own) = self.masks.get_mut(local.0 as usize) {
@@ -210,7 +212,7 @@ impl<'a> VaryingValues<'a> {
         self.masks.get(local.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Whether a condition surely differs between threads.
+    /// Returns whether a condition certainly differs between threads.
     pub(super) fn differs(&self, condition: &Expr) -> bool {
         match self.known(condition) {
             Some(Uniformity::Same(_) | Uniformity::TooLong) => false,
@@ -219,13 +221,13 @@ impl<'a> VaryingValues<'a> {
         }
     }
 
-    /// Which components of an argument surely vary.
+    /// Returns the components of an argument that certainly vary.
     pub(super) fn argument(&self, argument: &Expr) -> VaryingMask {
         let is_scalar = argument.ty.numeric().is_some_and(|ty| ty.components() == 1);
         if is_scalar { VaryingMask::from(self.differs(argument)) } else { self.mask(argument) }
     }
 
-    /// The value of a condition, if it is one for all threads.
+    /// Returns the value of a condition if it is known and the same in all threads.
     pub(super) fn known_condition(&self, condition: &Expr) -> Option<bool> {
         match self.known(condition)? {
             Uniformity::Same(value) => Some(*value.bits.first()? != 0),
@@ -233,8 +235,8 @@ impl<'a> VaryingValues<'a> {
         }
     }
 
-    /// Whether a loop has a number of rounds that can be counted: a variable that its rounds step by a known value is
-    /// compared with one, and does not vary.
+    /// Returns whether the iterations of a loop can be counted: the condition compares a uniform variable
+    /// with a known value, and the loop changes this variable by known values.
     pub(super) fn is_countable(&self, part: &Loop) -> bool {
         let Some(ExprKind::Binary(op, a, b)) = part.condition.as_ref().map(|condition| &*condition.kind)
         else {
@@ -255,7 +257,8 @@ impl<'a> VaryingValues<'a> {
         is_comparison(*op) && is_stepped && self.local(counter) == 0
     }
 
-    /// Computes a value for each thread, if it depends on nothing but its number in the group.
+    /// Computes the value of an expression in each thread, if it depends only on the thread's number in the
+    /// group.
     fn known(&self, expr: &Expr) -> Option<Uniformity> {
         let count = match self.lanes {
             Lanes::Threads(counts) => {
@@ -282,7 +285,7 @@ impl<'a> VaryingValues<'a> {
         first.map(Uniformity::Same)
     }
 
-    /// The value of a parameter that is a number in the group.
+    /// Returns the value of a parameter that is a thread number in the group.
     fn number_of_thread(&self, local: LocalId, thread: u32) -> Option<Constant> {
         let (number, ty) = (*self.numbers.get(&local)?, self.function.local(local).ty.numeric()?);
         let Lanes::Threads([x, y, _]) = self.lanes else { return None };
@@ -296,10 +299,10 @@ impl<'a> VaryingValues<'a> {
         is_known.then_some(Constant { ty, bits })
     }
 
-    /// The number that a field of a parameter of the entry point is.
+    /// Returns the thread number that a field of an entry point parameter contains.
     fn number_of_field(&self, of: &Expr, field: u32) -> Option<ThreadNumber> {
         let (ExprKind::Local(local), Type::Struct(id)) = (&*of.kind, &of.ty) else { return None };
-        // Parameters are the first variables.
+        // The parameters are the first local variables.
         let is_parameter = self.is_entry && (local.0 as usize) < self.function.parameters.len();
         if !is_parameter || !self.function.local(*local).constant {
             return None;
@@ -307,7 +310,7 @@ impl<'a> VaryingValues<'a> {
         ThreadNumber::of(self.program[*id].fields.get(field as usize)?.semantic.as_ref(), self.lanes)
     }
 
-    /// Which components of a value surely vary.
+    /// Returns the components of an expression that certainly vary.
     fn mask(&self, expr: &Expr) -> VaryingMask {
         let is_whole = |part: &Expr| self.mask(part) == full(&part.ty);
         match &*expr.kind {
@@ -384,7 +387,7 @@ impl<'a> VaryingValues<'a> {
         whole(varies, &expr.ty)
     }
 
-    /// What varies of an operation.
+    /// Returns the varying components of an operation's result.
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> VaryingMask {
         let is_scalar = |part: &Expr| part.ty.numeric().is_some_and(|ty| ty.components() == 1);
         let spread = |mask: VaryingMask, part: &Expr, other: &Expr| {
@@ -400,30 +403,32 @@ impl<'a> VaryingValues<'a> {
         if is_sure { spread(of_a, a, b) | spread(of_b, b, a) } else { 0 }
     }
 
-    /// Whether what varies still does after an operation with another operand, which does not vary.
+    /// Returns whether a varying operand makes the result of an operation vary although the other operand
+    /// does not vary.
     fn keeps(&self, op: BinaryOp, other: &Expr) -> bool {
         let is_float = other.ty.numeric().is_some_and(|ty| ty.scalar.is_float());
         match op {
             BinaryOp::Add | BinaryOp::Subtract => true,
-            // No compiler knows inputs of pixels.
+            // No compiler knows the inputs of pixels.
             _ if is_comparison(op) && self.lanes == Lanes::Pixels => true,
             BinaryOp::Equal | BinaryOp::NotEqual => {
                 is_literal(other) || self.is_changed(other) || self.is_open(other)
             }
-            // Numbers of threads are integers, and may all be below the other one.
+            // Thread numbers are integers and may all be less than the other operand.
             _ if is_comparison(op) && is_float => is_literal(other) || self.is_open(other),
             _ => self.is_open(other),
         }
     }
 
-    /// Whether a value is a variable that changes, as counters of loops do, and no parameter.
+    /// Returns whether an expression is a variable that changes, such as a loop counter, and not a parameter.
     fn is_changed(&self, expr: &Expr) -> bool {
         counter(expr).is_some_and(|local| {
             (local.0 as usize) >= self.function.parameters.len() && !self.function.local(local).constant
         })
     }
 
-    /// Whether no compiler can know a value, as it comes from memory or from a parameter of the entry point.
+    /// Returns whether no compiler can know a value, because it comes from memory or from a parameter of the
+    /// entry point.
     fn is_open(&self, expr: &Expr) -> bool {
         match &*expr.kind {
             ExprKind::Convert(of)
@@ -436,7 +441,7 @@ impl<'a> VaryingValues<'a> {
             | ExprKind::Complement(of) => self.is_open(of),
             ExprKind::Global(global) => self.program[*global].storage != Storage::Static,
             ExprKind::Local(local) => {
-                // Parameters are the first variables.
+                // The parameters are the first local variables.
                 let is_parameter = (local.0 as usize) < self.function.parameters.len();
                 (is_parameter && self.is_entry && self.function.local(*local).constant)
                     || self.known.value(*local).is_some_and(|value| self.is_open(value))
@@ -486,7 +491,7 @@ fn is_comparison(op: BinaryOp) -> bool {
     )
 }
 
-/// The variable that a value is, maybe converted.
+/// Returns the variable that an expression refers to, possibly through conversions.
 fn counter(expr: &Expr) -> Option<LocalId> {
     match &*expr.kind {
         ExprKind::Local(local) => Some(*local),
@@ -503,7 +508,7 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a component of a literal is zero.
+/// Returns whether a component of a literal is zero.
 fn is_zero(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Constant(value) => value.bits.contains(&0),
@@ -512,7 +517,7 @@ fn is_zero(expr: &Expr) -> bool {
     }
 }
 
-/// Whether two values are known and differ in all components.
+/// Returns whether two values are known and all their components differ.
 fn are_different(a: &Expr, b: &Expr) -> bool {
     let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&*a.kind, &*b.kind) else { return false };
     a.bits.iter().zip(&b.bits).all(|(a, b)| a != b)

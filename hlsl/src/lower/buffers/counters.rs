@@ -1,4 +1,4 @@
-//! Hidden counters, and the buffers that grow and shrink by them.
+//! Hidden counters, and the methods of structured buffers that change them.
 
 use naga::{AtomicFunction, BinaryOperator as Op, Expression, Statement};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// Changes a hidden counter by one, and gives its value before.
+    /// Adds 1 to a hidden counter or subtracts 1. Returns the original value.
     fn change_counter(&mut self, object: &KnownObject, fun: AtomicFunction, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.counter(object, span)?;
         let pointer = self.add(Expression::GlobalVariable(variable));
@@ -23,19 +23,19 @@ impl Builder<'_, '_> {
         self.visible_value(None, ty, |builder| Ok(builder.atomic(pointer, fun, value, naga::Scalar::U32)))
     }
 
-    /// `IncrementCounter`: the value before.
+    /// Lowers `IncrementCounter`, which returns the original value.
     pub(crate) fn increment_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         self.change_counter(object, AtomicFunction::Add, span)
     }
 
-    /// `DecrementCounter`: the value after.
+    /// Lowers `DecrementCounter`, which returns the new value.
     pub(crate) fn decrement_counter(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let before = self.change_counter(object, AtomicFunction::Subtract, span)?;
         let one = self.uint(1);
         Ok(self.binary(Op::Subtract, before, one))
     }
 
-    /// `Append`.
+    /// Lowers `Append`.
     pub(crate) fn append(
         &mut self,
         object: &KnownObject,
@@ -54,14 +54,14 @@ impl Builder<'_, '_> {
         self.store_element(&element, &ValuePath::default(), value, span)
     }
 
-    /// `Consume`.
+    /// Lowers `Consume`.
     pub(crate) fn consume(&mut self, object: &KnownObject, ty: &Type, span: Span) -> Lowered<Value> {
         let place = self.decrement_counter(object, span)?;
         let element = BufferElement { object: object.clone(), place, level: None, ty: ty.clone() };
         self.load_element(&element, &ValuePath::default(), span)
     }
 
-    /// An atomic function that gives the value before.
+    /// Adds an atomic function and returns the original value.
     pub(crate) fn atomic(
         &mut self,
         pointer: Value,

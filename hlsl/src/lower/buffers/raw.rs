@@ -1,4 +1,4 @@
-//! Buffers of bytes, which are arrays of words. Addresses are multiples of 4.
+//! Byte address buffers, which are arrays of 32-bit words. Addresses are multiples of 4.
 
 use naga::{BinaryOperator as Op, Expression};
 
@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The word at an address, so many words further on: its pointer, and whether the buffer has it.
+    /// Returns a pointer to the word that is `further` words after an address, and whether the buffer
+    /// contains it.
     pub(crate) fn word(
         &mut self,
         object: &KnownObject,
@@ -34,7 +35,7 @@ impl Builder<'_, '_> {
         Ok((self.add(Expression::Access { base: buffer, index }), is_there))
     }
 
-    /// `Load` to `Load4`.
+    /// Lowers `Load`, `Load2`, `Load3` and `Load4`.
     pub(crate) fn load_words(
         &mut self,
         object: &KnownObject,
@@ -51,7 +52,7 @@ impl Builder<'_, '_> {
         Ok(self.vector(naga::Scalar::U32, words))
     }
 
-    /// `Store` to `Store4`.
+    /// Lowers `Store`, `Store2`, `Store3` and `Store4`.
     pub(crate) fn store_words(
         &mut self,
         object: &KnownObject,
@@ -73,14 +74,15 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// `Length` of a buffer: elements.
+    /// Lowers the property `Length` of a buffer, which is the number of elements.
     pub(crate) fn buffer_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.resource(object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
         Ok(self.add(Expression::ArrayLength(buffer)))
     }
 
-    /// `GetDimensions` of a buffer: elements, and the bytes of each; or all bytes.
+    /// Lowers `GetDimensions` of a buffer. The results are the number of elements and their stride, or the
+    /// size in bytes for a byte address buffer.
     pub(crate) fn buffer_dimensions(
         &mut self,
         object: &KnownObject,

@@ -1,8 +1,9 @@
-//! The types of elements of structured buffers.
+//! The naga types of structured buffers' elements.
 //!
-//! HLSL puts components one behind the other. naga wants vectors at multiples of 8 or 16 bytes. So a vector is one in
-//! naga where its place allows it, and else an array of its components. Components that are changed atomically are arrays
-//! of atomic ones. A matrix is an array of its rows, or of its columns, as it is packed. A `bool` is a `u32`.
+//! HLSL packs components without gaps, but naga aligns vectors to 8 or 16 bytes. A vector becomes a naga
+//! vector only if its offset has this alignment, and otherwise an array of its components. Components that
+//! atomic functions change are arrays of atomics. A matrix is an array of its rows or columns, depending on
+//! its packing. A `bool` is a `u32`.
 
 use std::num::NonZeroU32;
 
@@ -25,33 +26,33 @@ use crate::{
     text::token::Packing,
 };
 
-/// Alignments that matter to naga.
+/// The largest alignment of a naga vector in bytes. Larger alignments need not be distinguished.
 const MOST_ALIGNED: u32 = 16;
 
-/// What a type becomes at a place.
+/// A place in an element, whose type is determined.
 struct StorageSite<'p> {
     object: ObjectId,
-    /// The fields on the way to it.
+    /// The path of fields from the element to the place.
     path: &'p mut Vec<u32>,
     packing: Packing,
-    /// Bytes that divide all its addresses: a power of two.
+    /// A power of two, in bytes, that divides all addresses of the place.
     alignment: u32,
     span: Span,
 }
 
-/// The greatest power of two that divides two numbers, up to what matters.
+/// Returns the largest power of two that divides both numbers, but at most [`MOST_ALIGNED`].
 fn common(alignment: u32, offset: u32) -> u32 {
     let of_offset = if offset == 0 { MOST_ALIGNED } else { 1 << offset.trailing_zeros().min(4) };
     alignment.min(of_offset)
 }
 
-/// The component as it lies in a buffer.
+/// Returns the component type in a buffer.
 pub(super) fn stored_scalar(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::Uint } else { scalar }
 }
 
 impl Lowerer<'_> {
-    /// The type of an element.
+    /// Returns the type of a buffer's element.
     pub(crate) fn storage_element(
         &mut self,
         object: ObjectId,
@@ -67,7 +68,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Bytes from an element to the next.
+    /// Returns the distance between consecutive array elements in bytes.
     pub(crate) fn stride_of(&mut self, base: Handle<naga::Type>) -> u32 {
         self.layout(base).map_or(4, |layout| layout.to_stride())
     }
@@ -117,7 +118,7 @@ impl Lowerer<'_> {
         let (count, size) = vectors(ty, spot.packing);
         let stride = LayoutRules::Structured.vector_stride(ty, spot.packing);
         let base = self.stored_vector(ty.scalar, size, common(spot.alignment, stride), spot)?;
-        // Three components are shorter than the place of a vector of three.
+        // A naga vector with three components has a stride of four components.
         let base =
             if self.stride_of(base) != stride { self.stored_vector(ty.scalar, size, 4, spot)? } else { base };
         self.stored_array(base, count, spot.span)
@@ -146,7 +147,7 @@ impl Lowerer<'_> {
         let program = self.program;
         let offsets = LayoutRules::Structured.field_offsets(program, id);
         let size = LayoutRules::Structured.size(program, &Type::Struct(id), spot.packing);
-        // The end is a multiple of the alignment of each member, so that the next structure can follow at once.
+        // The structure's size is a multiple of each member's alignment, because elements are consecutive.
         let alignment = common(spot.alignment, size);
         let mut members = Vec::new();
         for ((index, field), offset) in program[id].fields.iter().enumerate().zip(offsets) {

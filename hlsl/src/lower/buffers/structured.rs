@@ -17,32 +17,32 @@ use crate::{
     text::token::Packing,
 };
 
-/// A part of an element: where it is, and which components of it are meant.
+/// A part of an element: a pointer, and the selected components of the value there.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementPart {
-    /// To a value of `ty`.
+    /// A pointer to a value of type `ty`.
     pointer: Value,
-    /// Whether the buffer has the element; `None` if it always has.
+    /// Whether the buffer contains the element, or `None` if it always does.
     pub(crate) is_there: Option<Value>,
     ty: Type,
     packing: Packing,
-    /// The fields on the way.
+    /// The path of fields from the element to the part.
     pub(crate) path: Vec<u32>,
     chosen: ChosenComponents,
 }
 
-/// Components of a numeric value.
+/// The selected components of a numeric value.
 #[derive(Clone, Debug)]
 enum ChosenComponents {
     All,
     /// A row of a matrix.
     Row(ElementIndex),
-    /// Components, as row and column.
+    /// Components, as pairs of row and column.
     Some(Vec<(ElementIndex, ElementIndex)>),
 }
 
 impl Builder<'_, '_> {
-    /// A number of an element as a value of `u32`.
+    /// Returns an index as a `u32` value.
     pub(crate) fn index_value(&mut self, index: ElementIndex) -> Value {
         match index {
             ElementIndex::Known(index) => self.uint(index),
@@ -53,7 +53,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The pointer to an element of what a pointer points to.
+    /// Returns a pointer to an element of a pointer's target.
     pub(crate) fn element_pointer(&mut self, base: Value, index: ElementIndex) -> Value {
         match index {
             ElementIndex::Known(index) => self.access(base, index),
@@ -64,9 +64,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a buffer has an element; `None` if it always has, since one element is always bound.
+    /// Returns whether a buffer contains an element. The result is `None` for the first element, because a
+    /// bound buffer has at least one element.
     ///
-    /// Backends of naga may take the last element for one that is out of range. Direct3D reads zeros and stores nothing.
+    /// Out-of-range accesses may affect the last element on some of naga's backends. In Direct3D, reads
+    /// return zero and writes are discarded.
     pub(crate) fn has_element(&mut self, buffer: Value, place: Value) -> Option<Value> {
         if matches!(self.function.expressions[place], Expression::Literal(Literal::U32(0) | Literal::I32(0)))
         {
@@ -77,7 +79,7 @@ impl Builder<'_, '_> {
         Some(self.binary(Op::Less, place, length))
     }
 
-    /// Follows a path from an element.
+    /// Follows a path from an element to a part of it.
     pub(crate) fn element_part(
         &mut self,
         element: &BufferElement,
@@ -122,7 +124,7 @@ impl Builder<'_, '_> {
         Ok(part)
     }
 
-    /// The pointer to a component.
+    /// Returns a pointer to a component.
     fn component_pointer(
         &mut self,
         part: &ElementPart,
@@ -142,7 +144,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The pointer to what is a single component, as atomic functions take it.
+    /// Returns a pointer to the part if it is a single component, as atomic functions require.
     pub(crate) fn single_pointer(&mut self, part: &ElementPart) -> Option<Value> {
         let ty = part.ty.numeric()?;
         let zero = ElementIndex::Known(0);
@@ -161,7 +163,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of a part.
+    /// Loads a part.
     pub(crate) fn load_part(&mut self, part: &ElementPart, span: Span) -> Lowered<Value> {
         let Type::Numeric(ty) = part.ty else {
             return self.load_stored(part.pointer, part.is_there, &part.ty.clone(), part.packing, span);
@@ -315,7 +317,7 @@ impl Builder<'_, '_> {
         self.join_rows(ty, rows)
     }
 
-    /// The rows of a matrix whose columns are known, or the other way round.
+    /// Returns the rows of a matrix from its columns, or the columns from its rows.
     fn turned(&mut self, vectors: &[Value], scalar: Scalar, size: usize) -> Vec<Value> {
         let parts: Vec<Vec<Value>> = vectors.iter().map(|vector| self.parts_of(*vector, size)).collect();
         (0..size)
@@ -343,7 +345,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a pointer leads to the components of a vector, not to the whole of it.
+    /// Returns whether a vector is stored as an array of components.
     fn is_split(&mut self, pointer: Value) -> bool {
         match self.inner(pointer) {
             TypeInner::Pointer { base, .. } => {
@@ -369,7 +371,7 @@ impl Builder<'_, '_> {
         self.read_scalar(value, scalar)
     }
 
-    /// What a scalar or a vector in a buffer is, or zero if the element is not there.
+    /// Loads a scalar or vector from a buffer. The result is zero if the element does not exist.
     pub(crate) fn load_if(&mut self, pointer: Value, is_there: Option<Value>) -> Value {
         let value = self.load(pointer);
         self.or_zero(value, is_there)
@@ -400,7 +402,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What lies in a buffer as HLSL has it.
+    /// Converts a value from its type in a buffer to its HLSL type.
     fn read_scalar(&mut self, value: Value, scalar: Scalar) -> Value {
         if scalar != Scalar::Bool {
             return value;
@@ -411,7 +413,7 @@ impl Builder<'_, '_> {
         self.binary(Op::NotEqual, value, zero)
     }
 
-    /// A value as it lies in a buffer.
+    /// Converts a value from its HLSL type to its type in a buffer.
     fn written(&mut self, value: Value, scalar: Scalar, size: usize) -> Value {
         if scalar != Scalar::Bool {
             return value;
@@ -422,7 +424,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The components after one more step.
+/// Returns the selected components after another path step.
 fn chosen(before: &ChosenComponents, ty: Numeric, step: &PathStepKind) -> ChosenComponents {
     let first = ElementIndex::Known(0);
     let is_matrix = matches!(ty.shape, Shape::Matrix { .. });

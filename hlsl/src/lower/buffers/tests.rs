@@ -49,7 +49,7 @@ fn object(kind: Kind, element: Option<Type>, packing: Packing) -> KnownObject {
     KnownObject { id: ObjectId { global: GlobalId(0), index: 0 }, ty: Arc::new(ty) }
 }
 
-/// The text of a shader with a buffer of elements in `u2`.
+/// Builds a shader with a buffer in register `u2` and returns WGSL.
 fn shader(
     mut program: Program,
     object: &KnownObject,
@@ -76,7 +76,7 @@ fn element(builder: &mut Builder<'_, '_>, object: &KnownObject) -> BufferElement
     BufferElement { object: object.clone(), place, level: None, ty }
 }
 
-/// Loads and stores all of an element.
+/// Builds a shader that loads an element and stores it again.
 fn copy(program: Program, element_type: &Type, packing: Packing) -> String {
     let object = object(Kind::RwStructuredBuffer, Some(element_type.clone()), packing);
     shader(program, &object, |builder| {
@@ -95,7 +95,7 @@ fn matrix(scalar: Scalar, rows: u8, columns: u8) -> Type {
 }
 
 #[test]
-fn vectors_are_whole_where_naga_lets_them_lie() {
+fn aligned_vectors_are_naga_vectors() {
     let text = copy(Program::default(), &vector(4), Packing::ColumnMajor);
     assert!(text.contains("@group(3) @binding(2)"), "{text}");
     assert!(text.contains("array<vec4<f32>>"), "{text}");
@@ -104,7 +104,7 @@ fn vectors_are_whole_where_naga_lets_them_lie() {
 }
 
 #[test]
-fn all_types_of_elements_are_valid() {
+fn all_element_types_are_valid() {
     for packing in [Packing::RowMajor, Packing::ColumnMajor] {
         for scalar in [Scalar::Float, Scalar::Uint, Scalar::Bool] {
             for (rows, columns) in [(1, 3), (3, 1), (2, 2), (3, 3), (4, 3), (3, 4), (4, 4)] {
@@ -127,7 +127,7 @@ fn all_types_of_elements_are_valid() {
 }
 
 #[test]
-fn parts_of_elements_are_reached() {
+fn parts_of_elements_can_be_loaded_and_stored() {
     for packing in [Packing::RowMajor, Packing::ColumnMajor] {
         let mut program = Program::default();
         let whole = [vector(3), matrix(Scalar::Float, 3, 2), Type::array(vector(2), 4)];
@@ -173,7 +173,7 @@ fn parts_of_elements_are_reached() {
 }
 
 #[test]
-fn counters_are_atomic_numbers_of_group_4() {
+fn counters_are_atomics_in_group_4() {
     let object = object(Kind::RwStructuredBuffer, Some(Type::FLOAT), Packing::ColumnMajor);
     let text = shader(Program::default(), &object, |builder| {
         let before = builder.increment_counter(&object, Span::default())?;

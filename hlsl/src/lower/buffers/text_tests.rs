@@ -1,7 +1,7 @@
 use crate::lower::testing::{compute, pixel};
 
 #[test]
-fn parts_of_structured_buffers_are_read_and_written() {
+fn parts_of_structured_buffers_can_be_read_and_written() {
     compute(
         "struct Inner { float3 a; bool b; row_major float2x3 m; };
         struct Item { uint id; Inner inner[2]; float4x4 world; half2 h; int4 last; };
@@ -22,7 +22,7 @@ fn parts_of_structured_buffers_are_read_and_written() {
 }
 
 #[test]
-fn parts_that_are_changed_atomically_are_atomic() {
+fn atomically_changed_members_have_atomic_types() {
     let text = compute(
         "struct Item { float a; uint n; int2 pair; uint many[3]; };
         RWStructuredBuffer<Item> items; RWStructuredBuffer<int> numbers; RWStructuredBuffer<uint2> pairs;
@@ -43,7 +43,7 @@ fn parts_that_are_changed_atomically_are_atomic() {
 }
 
 #[test]
-fn words_are_read_written_and_changed() {
+fn byte_address_buffers_support_all_methods() {
     let text = compute(
         "ByteAddressBuffer a; RWByteAddressBuffer b;
         [numthreads(8, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
@@ -67,7 +67,7 @@ fn words_are_read_written_and_changed() {
 }
 
 #[test]
-fn buffers_grow_and_shrink() {
+fn append_and_consume_use_hidden_counters() {
     let text = compute(
         "struct P { float3 at; float age; };
         AppendStructuredBuffer<P> dead : register(u1); ConsumeStructuredBuffer<P> alive : register(u3);
@@ -83,7 +83,7 @@ fn buffers_grow_and_shrink() {
 }
 
 #[test]
-fn variables_of_a_group_are_changed_atomically() {
+fn groupshared_variables_can_be_changed_atomically() {
     compute(
         "groupshared uint count; groupshared struct { int most; float other; } s[4]; RWStructuredBuffer<int> o;
         [numthreads(8, 1, 1)] void main(uint3 i : SV_DispatchThreadID, uint g : SV_GroupIndex) {
@@ -98,7 +98,7 @@ fn variables_of_a_group_are_changed_atomically() {
 }
 
 #[test]
-fn pixel_shaders_write_buffers() {
+fn pixel_shaders_can_write_buffers() {
     pixel(
         "RWStructuredBuffer<uint> o : register(u1); RWByteAddressBuffer b : register(u2);
         float4 main(float4 p : SV_Position) : SV_Target { o[p.x] = p.y; b.Store(4, 1); DeviceMemoryBarrier(); return 0; }",

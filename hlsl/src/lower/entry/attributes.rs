@@ -1,9 +1,10 @@
-//! Attributes at other places of the pixel: `EvaluateAttributeAtSample` and its like.
+//! Attributes at other positions in the pixel: `EvaluateAttributeAtSample` and similar functions.
 //!
-//! naga has no such operation. But attributes are linear on the screen, or become it when they are multiplied by 1 / w. So
-//! the entry point begins with their values at the centre of the pixel and how much they change from pixel to pixel, where
-//! all pixels of a quad come by, and keeps both in variables. A value at another place follows from them, exact but for
-//! rounding.
+//! naga has no such operation. However, an attribute without perspective is linear in screen space, and any
+//! other attribute is linear after multiplication by 1 / w. The entry point therefore first computes the
+//! values at the pixel's centre and their screen-space derivatives, where control flow is still uniform in
+//! each quad, and stores them in variables. The value at another position follows from these variables, exact
+//! except for rounding.
 
 use naga::{BinaryOperator as Op, MathFunction as Math};
 
@@ -20,16 +21,16 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// Where a value is wanted.
+/// The position where an attribute is evaluated.
 #[derive(Clone, Copy)]
 enum EvaluationPoint {
-    /// So far from the centre of the pixel.
+    /// An offset from the pixel's centre, in pixels.
     Offset([Value; 2]),
-    /// The value that the adapter gives for a centroid.
+    /// The adapter's own value at the centroid.
     Given,
 }
 
-/// The part of a parameter that an expression chooses by fields and indices that are known.
+/// Returns the part of a parameter that an expression selects with fields and known indices.
 fn chosen<'p>(builder: &Builder<'_, '_>, part: &'p ElementLayout, expr: &Expr) -> &'p ElementLayout {
     let (base, index) = match &*expr.kind {
         ExprKind::Field(base, field) => (base, Some(i64::from(*field))),
@@ -56,7 +57,8 @@ fn mark(part: &ElementLayout, marked: &mut [bool]) {
 }
 
 impl<'a> Lowerer<'a> {
-    /// The parameter of the entry point that an expression is a part of, and what it consists of.
+    /// Returns the parameter of the entry point that an expression is part of, with the layout of the
+    /// parameter.
     fn parameter(&self, function: Option<FunctionId>, expr: &Expr) -> Option<(LocalId, &'a ElementLayout)> {
         let (entry, signature) = self.entry?;
         let ExprKind::Local(local) = *visit::root(expr).kind else { return None };
@@ -71,7 +73,7 @@ impl<'a> Lowerer<'a> {
 }
 
 impl Builder<'_, '_> {
-    /// `EvaluateAttributeAtSample`, `EvaluateAttributeCentroid` and `EvaluateAttributeSnapped`.
+    /// Lowers `EvaluateAttributeAtSample`, `EvaluateAttributeCentroid` and `EvaluateAttributeSnapped`.
     pub(crate) fn evaluate_attribute(
         &mut self,
         which: Intrinsic,
@@ -119,7 +121,7 @@ impl Builder<'_, '_> {
         let ty = self.ty(&root.ty, span)?;
         let variable = self.variable("evaluated", ty);
         self.store(variable, value);
-        // The parameter as it is at the other place.
+        // The expression is evaluated with the parameter's value at the other position.
         let before = self.locals.insert(local, LocalStorage::Pointer(variable));
         let value = self.expr(attribute);
         match before {
@@ -129,7 +131,7 @@ impl Builder<'_, '_> {
         value
     }
 
-    /// An element of the inputs at another place.
+    /// Returns an input element at another position.
     fn evaluated(
         &mut self,
         element: &SignatureElement,
@@ -180,7 +182,7 @@ impl Builder<'_, '_> {
         Ok(self.element(register, shared, element))
     }
 
-    /// A value so far from the centre.
+    /// Returns a value at an offset from the pixel's centre.
     fn at_offset(&mut self, plane: &[PrivateVariable], offset: [Value; 2]) -> Value {
         let mut values: Vec<_> = plane.iter().map(|variable| self.load_private(*variable)).collect();
         let changes = values.split_off(1);
@@ -192,7 +194,7 @@ impl Builder<'_, '_> {
         value
     }
 
-    /// The offset of a number of sixteenths of a pixel, of which the lower four bits count.
+    /// Returns an offset that is given in sixteenths of a pixel. Only the lower four bits are used.
     fn snapped(&mut self, offset: &Expr) -> Lowered<[Value; 2]> {
         let offset = self.value_of(offset, Numeric::vector(Scalar::Int, 2))?;
         Ok([0, 1].map(|axis| {
@@ -207,7 +209,8 @@ impl Builder<'_, '_> {
         }))
     }
 
-    /// The centroid: the centre if all samples are covered, else the first sample that is.
+    /// Returns the centroid: the pixel's centre if all samples are covered, and the first covered sample
+    /// otherwise.
     fn centroid(&mut self) -> EvaluationPoint {
         let variable = match self.lowerer.attributes.coverage {
             Some(variable) => variable,
@@ -232,8 +235,8 @@ impl Builder<'_, '_> {
         EvaluationPoint::Offset([0, 1].map(|axis| self.component(position, axis)))
     }
 
-    /// The value that the adapter gives at the centroid, of an attribute of which nothing else is asked: where a program
-    /// runs for each sample, it does not see which samples of the pixel are covered.
+    /// Returns the adapter's value at the centroid. A program that runs per sample needs it, because it
+    /// cannot read which samples of the pixel are covered. The attribute must not be used in any other way.
     fn given_centroid(
         &mut self,
         location: u32,
@@ -262,7 +265,7 @@ impl Builder<'_, '_> {
         Ok(self.load_private(variable))
     }
 
-    /// Whether all that the entry point does with a parameter is `EvaluateAttributeCentroid`.
+    /// Returns whether the entry point uses a parameter only in calls of `EvaluateAttributeCentroid`.
     fn is_for_centroids(&self, local: LocalId) -> bool {
         let Some((entry, _)) = self.lowerer.entry else { return false };
         let Some(body) = &self.lowerer.program[entry].body else { return false };
@@ -284,7 +287,7 @@ mod tests {
 
     use crate::{Code, CompileOptions, compile};
 
-    /// The text of a pixel shader with such parameters, or the first error.
+    /// Compiles a pixel shader. Returns WGSL, or the first error.
     fn pixel(parameters: &str, body: &str) -> Result<String, String> {
         let text = format!("float4 main({parameters}) : SV_Target {{ {body} }}");
         match compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
@@ -298,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_attribute_of_the_entry_point_is_refused_by_name() {
+    fn evaluating_an_unsupported_attribute_is_refused() {
         for (parameters, body, words) in [
             ("float4 a : A", "float4 b = a; return EvaluateAttributeAtSample(b, 1);", "of a copy"),
             ("float4 a : A", "a += 1; return EvaluateAttributeSnapped(a, 1);", "of a copy"),
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_centroid_is_sampled_where_the_program_runs_for_each_sample() {
+    fn per_sample_program_uses_the_adapters_centroid() {
         let text = pixel("float4 a : A, uint i : SV_SampleIndex", "return i + EvaluateAttributeCentroid(a);")
             .unwrap();
         assert!(text.contains("@interpolate(perspective, centroid)"), "{text}");
@@ -326,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn system_values_are_asked_for_once() {
+    fn each_system_value_has_one_argument() {
         let text = pixel(
             "float4 p : SV_Position, sample float4 a : A, uint i : SV_SampleIndex",
             "return p + EvaluateAttributeAtSample(a, i);",

@@ -1,4 +1,4 @@
-//! The arguments of an entry point, and the elements of the signature that they make.
+//! The arguments of an entry point, and the signature elements that they provide.
 
 use naga::{BuiltIn, ScalarKind};
 
@@ -14,23 +14,23 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// The arguments that exist.
+/// The arguments that were added so far.
 #[derive(Default)]
 struct Arguments {
-    /// By their location.
+    /// The values of arguments, by location.
     locations: HashMap<u32, Value>,
     built_in: HashMap<u32, Value>,
-    /// The program runs for each sample of a pixel.
+    /// Whether the program runs once per sample.
     are_samples: bool,
 }
 
-/// Whether the value of an element is that at the centre of the pixel.
+/// Returns whether an element is evaluated at the pixel's centre.
 fn is_at_center(element: &SignatureElement) -> bool {
     !element.interpolation.sample
 }
 
 impl Builder<'_, '_> {
-    /// The values of all elements of the inputs.
+    /// Returns the values of all input elements.
     pub(super) fn inputs(&mut self, entry: &EntryPoint<'_>) -> Lowered<Vec<Value>> {
         let mut arguments = Arguments::default();
         let mut values = Vec::new();
@@ -41,7 +41,8 @@ impl Builder<'_, '_> {
             let is_vertex_element = entry.profile.stage == ShaderStage::Vertex
                 && matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance);
             let value = match element.system {
-                // The vertex shader need not write inputs that no code reads. Input layouts name every input.
+                // The vertex shader need not write an unused input, but input layouts contain all vertex
+                // inputs.
                 _ if element.used == 0 && !is_vertex_element => {
                     let ty = self.numeric_type(Numeric::vector(element.scalar, element.components));
                     self.zero_of(ty)
@@ -87,7 +88,7 @@ impl Builder<'_, '_> {
         argument
     }
 
-    /// An element of its register's location. Components beyond the location are 0.
+    /// Extracts an element from the location of its register. Components beyond the location are 0.
     pub(super) fn element(
         &mut self,
         argument: Value,
@@ -174,8 +175,9 @@ impl Builder<'_, '_> {
         Ok(self.convert(value, given, wanted))
     }
 
-    /// The position of a pixel with the `w` of Direct3D, which is 1 / that of WGSL: `w` as the vertices give it. With
-    /// `centered`, that of the pixel's centre and not of the sample.
+    /// Returns a pixel's position with Direct3D's `w`, the interpolated `w` of the vertices, because WGSL
+    /// provides 1 / w. If `centered` is set, the position is that of the pixel's centre instead of the
+    /// sample.
     fn d3d_position(&mut self, position: Value, centered: bool) -> Value {
         let mut components: Vec<Value> =
             (0..4).map(|component| self.component(position, component)).collect();
@@ -193,7 +195,8 @@ impl Builder<'_, '_> {
         self.vector(naga::Scalar::F32, components)
     }
 
-    /// Whether the front is seen: a `bool`, all bits of an integer, or the sign of a number. Further components are 0.
+    /// Returns whether the front face is visible: as a `bool`, as all bits of an integer, or as the sign of a
+    /// number. Further components are 0.
     fn front_face(&mut self, value: Value, element: &SignatureElement) -> Value {
         let (given, first) = if element.scalar == Scalar::Bool {
             (Scalar::Bool, value)
@@ -216,7 +219,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The semantic as an argument's name.
+/// Returns the name of an element's argument, which is its semantic.
 fn name(element: &SignatureElement) -> String {
     format!("{}{}", element.name, element.index)
 }

@@ -1,6 +1,6 @@
-//! System values of Direct3D 11 that naga does not have.
+//! System values of Direct3D 11 that naga lacks.
 
-/// Names an input or an output that cannot be compiled, and a way to do without it.
+/// Returns the name of an unsupported input or output, with a suggestion if there is an alternative.
 pub(super) fn feature(direction: &str, name: &str) -> String {
     let advice = match name.to_ascii_uppercase().as_str() {
         "SV_CULLDISTANCE" => "; use SV_ClipDistance",

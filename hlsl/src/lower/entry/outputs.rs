@@ -1,4 +1,4 @@
-//! What an entry point gives: a flat structure of the elements of the signature.
+//! The result of an entry point: a flat structure of the signature elements.
 
 use naga::{BuiltIn, Expression, Statement};
 
@@ -15,7 +15,7 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// A member of the structure.
+/// A member of the result structure.
 struct OutputMember {
     name: String,
     value: Value,
@@ -24,8 +24,9 @@ struct OutputMember {
 }
 
 impl Builder<'_, '_> {
-    /// Returns the values of the elements. Those without a value are zero. Elements that a pixel shader never writes are left
-    /// out: targets keep their contents, and depth and coverage are those of the rasterizer.
+    /// Returns the values of the output elements. Elements without a value are zero. Elements that a pixel
+    /// shader never writes are omitted, so targets keep their contents, and depth and coverage come from the
+    /// rasterizer.
     pub(super) fn outputs(
         &mut self,
         entry: &EntryPoint<'_>,
@@ -93,7 +94,7 @@ impl Builder<'_, '_> {
         Ok(Some(naga::FunctionResult { ty, binding: None }))
     }
 
-    /// Adds a render target, the position, the depth, the coverage.
+    /// Adds a render target, the position, the depth or the coverage.
     fn system_output(
         &mut self,
         element: &SignatureElement,
@@ -134,7 +135,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Adds the registers that the pixel shader reads.
+    /// Adds the locations that the pixel shader reads.
     fn varyings(&mut self, elements: &[SignatureElement], values: &[Value], members: &mut Vec<OutputMember>) {
         let mut registers: Vec<u32> =
             elements.iter().filter(has_location).filter_map(|element| element.register).collect();
@@ -164,7 +165,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The value of an element as a location has it.
+    /// Converts an element to the component type of its location.
     fn as_register(&mut self, value: Value, element: &SignatureElement, shared: SharedLocation) -> Value {
         let own = register_scalar(element);
         let value =
@@ -172,7 +173,7 @@ impl Builder<'_, '_> {
         if own == shared.scalar { value } else { self.bitcast(value, shared.scalar.kind) }
     }
 
-    /// Adds the distances to clip planes, all in one array.
+    /// Adds all clip distances as one array.
     fn clip_distances(
         &mut self,
         elements: &[SignatureElement],
@@ -207,7 +208,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// A location of an element alone.
+/// Returns a location that contains a single element.
 fn whole(element: &SignatureElement) -> SharedLocation {
     SharedLocation {
         scalar: register_scalar(element),

@@ -1,24 +1,25 @@
-//! The private variables that hold plane equations of attributes.
+//! Private variables that contain plane equations of attributes.
 
 use std::collections::BTreeMap;
 
 use naga::{GlobalVariable, Handle};
 
-/// A private variable.
+/// A `private` global variable.
 pub(super) type PrivateVariable = Handle<GlobalVariable>;
 
-/// What is linear on the screen: the value at the centre of the pixel, and its changes to the right and downwards.
+/// A value that is linear in screen space: its value at the pixel's centre, and its derivatives along x and
+/// y.
 pub(super) type Plane = [PrivateVariable; 3];
 
-/// The attributes that are evaluated, and the variables that are set for it where the entry point begins.
+/// The evaluated attributes, and the variables that the entry point sets for them at its start.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
-    /// By their locations. Of flat ones the value alone.
+    /// The variables of each location. A flat attribute has only its value.
     pub(super) planes: BTreeMap<u32, Vec<PrivateVariable>>,
-    /// 1 / w.
+    /// The plane of 1 / w.
     pub(super) reciprocal: Option<Plane>,
-    /// The samples of the pixel that are covered.
+    /// The mask of the pixel's covered samples.
     pub(super) coverage: Option<PrivateVariable>,
-    /// The locations whose values are those at the centroid. Nothing else is asked of them.
+    /// The locations that are interpolated at the centroid. They are not evaluated at any other position.
     pub(super) centroids: BTreeMap<u32, PrivateVariable>,
 }

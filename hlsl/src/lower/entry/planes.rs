@@ -1,4 +1,4 @@
-//! What is known of attributes on the whole screen, set where the entry point begins.
+//! Plane equations of attributes, which the entry point computes at its start.
 
 use naga::{
     AddressSpace, BinaryOperator as Op, Binding, BuiltIn, DerivativeAxis as Axis,
@@ -30,7 +30,7 @@ impl Lowerer<'_> {
         self.module.global_variables.append(variable, naga::Span::UNDEFINED)
     }
 
-    /// The variables of a location.
+    /// Returns the variables of a location. Adds them if necessary.
     pub(super) fn plane(&mut self, location: u32, shared: SharedLocation) -> Vec<PrivateVariable> {
         if let Some(plane) = self.attributes.planes.get(&location) {
             return plane.clone();
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
         self.store(pointer, value);
     }
 
-    /// Sets the variables of the attributes that are evaluated. Belongs where the entry point begins.
+    /// Sets the variables of all evaluated attributes. The code belongs to the start of the entry point.
     pub(super) fn set_attributes(&mut self, entry: &EntryPoint<'_>) {
         let Attributes { planes, reciprocal, coverage, centroids } =
             std::mem::take(&mut self.lowerer.attributes);
@@ -112,7 +112,8 @@ impl Builder<'_, '_> {
         self.set_linear(plane, value, from_center);
     }
 
-    /// Sets a plane to what is linear on the screen, and has a value so far from the centre.
+    /// Sets a plane from a value that is linear in screen space. `from_center` is the offset of the value's
+    /// position from the pixel's centre.
     fn set_linear(&mut self, plane: Plane, value: Value, from_center: Option<[Value; 2]>) -> [Value; 3] {
         let changes = [Axis::X, Axis::Y].map(|axis| self.change(value, axis, Control::None));
         let mut center = value;
@@ -125,8 +126,9 @@ impl Builder<'_, '_> {
         values
     }
 
-    /// Sets the plane of 1 / w, which naga's position has. The position is that of the sample where the program runs for
-    /// each, unless the API has that of the pixel.
+    /// Sets the plane of 1 / w, which is the fourth component of naga's position. If the program runs per
+    /// sample, most APIs provide the sample's position and some the pixel's, so the offset is computed from
+    /// the position.
     fn set_reciprocal(&mut self, plane: Plane) -> [Value; 3] {
         let position =
             self.built_in_argument("position", BuiltIn::Position { invariant: false }, naga::Scalar::F32, 4);
@@ -141,7 +143,7 @@ impl Builder<'_, '_> {
         self.set_linear(plane, reciprocal, Some(from_center))
     }
 
-    /// Where the sample is that the program runs for.
+    /// Returns the position of the sample that the program runs for.
     fn own_sample(&mut self) -> [Value; 2] {
         let sample = self.built_in_argument("sample_number", BuiltIn::SampleIndex, naga::Scalar::U32, 1);
         let count = self.target_sample_count();
@@ -149,7 +151,7 @@ impl Builder<'_, '_> {
         [0, 1].map(|axis| self.component(position, axis))
     }
 
-    /// The value of a location, which is sampled in another way from now on, if one is given.
+    /// Returns the argument of a location. If `other` is given, it becomes the location's interpolation mode.
     fn location_value(&mut self, wanted: u32, other: Option<Sampling>) -> Option<Value> {
         let arguments = &mut self.function.arguments;
         let (index, sampling) =
@@ -165,7 +167,8 @@ impl Builder<'_, '_> {
         Some(self.add(Expression::FunctionArgument(index)))
     }
 
-    /// A system value, of which there may be one argument.
+    /// Returns the argument of a system value. Adds it if necessary, because each system value may have only
+    /// one argument.
     fn built_in_argument(
         &mut self,
         name: &str,

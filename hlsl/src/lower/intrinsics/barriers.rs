@@ -5,9 +5,10 @@ use naga::{Barrier, Statement};
 use crate::{check::tree::Intrinsic, lower::builder::Builder};
 
 impl Builder<'_, '_> {
-    /// A barrier of memory, or one where all threads of a group also wait for each other.
+    /// Adds a memory barrier, or a barrier where all threads of a group also wait for each other.
     ///
-    /// naga has none outside of compute shaders. The order of what one thread does needs none there.
+    /// naga has barriers only in compute shaders. In other stages, the memory accesses of a single thread are
+    /// already ordered.
     pub(super) fn barrier(&mut self, which: Intrinsic) {
         use Intrinsic as I;
 

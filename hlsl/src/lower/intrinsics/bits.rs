@@ -1,4 +1,4 @@
-//! Functions of bits.
+//! Functions on bits.
 
 use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The bits of a value as a value of another type.
+    /// Reinterprets the bits of a value as another type.
     pub(super) fn reinterpreted(&mut self, x: Value, ty: Numeric, to: Scalar) -> Value {
         let kind = match to {
             Scalar::Int => ScalarKind::Sint,
@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
             _ => ScalarKind::Float,
         };
         match ty.scalar {
-            // A true value has all bits.
+            // All bits of a true value are set.
             Scalar::Bool => {
                 let ones = self.number(f64::from(u32::MAX), ty.with(Scalar::Uint));
                 let zero = self.number(0.0, ty.with(Scalar::Uint));
@@ -36,7 +36,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `isnan`, `isinf`, `isfinite`.
+    /// Lowers `isnan`, `isinf` and `isfinite`.
     pub(super) fn classify(&mut self, which: Intrinsic, x: Value, ty: Numeric) -> Value {
         if ty.scalar == Scalar::Double {
             let magnitude = self.math(Math::Abs, &[x]);
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
                 _ => self.binary(Op::LessEqual, magnitude, largest),
             };
         }
-        // Compilers may think that there are no NaNs; of bits they know nothing.
+        // Integers are compared, because a compiler may assume that no `float` is NaN.
         let bits_type = ty.with(Scalar::Uint);
         let bits = self.bitcast(x, ScalarKind::Uint);
         let magnitude = self.masked(bits, 0x7fff_ffff, bits_type);
@@ -63,7 +63,7 @@ impl Builder<'_, '_> {
         self.binary(op, magnitude, infinity)
     }
 
-    /// Functions of integers.
+    /// Lowers bit functions of integers.
     pub(super) fn bits(&mut self, which: Intrinsic, x: Value, ty: Numeric, result: Scalar) -> Value {
         let function = match which {
             Intrinsic::CountBits => Math::CountOneBits,
@@ -75,7 +75,7 @@ impl Builder<'_, '_> {
         self.reinterpreted(value, ty, result)
     }
 
-    /// `f16tof32`: the lower half of each component.
+    /// Lowers `f16tof32`, which converts the lower half of each component.
     pub(super) fn floats_of_halves(&mut self, x: Value, ty: Numeric) -> Value {
         let components = self.parts_of(x, ty.columns());
         let values = components
@@ -88,7 +88,7 @@ impl Builder<'_, '_> {
         self.row_of(values, Scalar::Float)
     }
 
-    /// `f32tof16`.
+    /// Lowers `f32tof16`.
     pub(super) fn halves_of_floats(&mut self, x: Value, ty: Numeric) -> Value {
         let zero = self.float(0.0);
         let components = self.parts_of(x, ty.columns());
@@ -102,20 +102,21 @@ impl Builder<'_, '_> {
         self.row_of(values, Scalar::Uint)
     }
 
-    /// `D3DCOLORtoUBYTE4`: red and blue are exchanged, as in colours of Direct3D 9.
+    /// Lowers `D3DCOLORtoUBYTE4`. It exchanges red and blue, as in Direct3D 9 colours.
     pub(super) fn color_bytes(&mut self, arguments: &[Expr], result: Numeric, span: Span) -> Lowered<Value> {
         let operand = result.with(Scalar::Float);
         let color = self.value_at(arguments, 0, operand, span)?;
         let mut components = self.parts_of(color, operand.columns());
         components.swap(0, 2);
         let color = self.row_of(components, Scalar::Float);
-        // A half of a 256th more than 255.
+        // The factor is 255 plus 1 / 512.
         let scaled = self.scaled(color, 255.001_953_125, operand);
         Ok(self.convert(scaled, operand, result))
     }
 
-    /// `msad4(reference, source, sums)`: to each sum the differences of the reference's bytes from four bytes of the source
-    /// are added, from one byte further on for each. Bytes of the reference that are 0 do not count.
+    /// Lowers `msad4(reference, source, sums)`. It adds to each sum the absolute differences between the
+    /// reference's bytes and four bytes of the source, which begin one byte later for each sum. Reference
+    /// bytes that are 0 are skipped.
     pub(super) fn byte_differences(&mut self, arguments: &[Expr], span: Span) -> Lowered<Value> {
         let uint = Numeric::scalar(Scalar::Uint);
         let reference = self.value_at(arguments, 0, uint, span)?;

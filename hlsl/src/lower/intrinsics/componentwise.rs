@@ -1,4 +1,4 @@
-//! Functions that work on each component alone. Matrices go by rows.
+//! Functions that process each component separately. Matrices are processed row by row.
 
 use naga::{BinaryOperator as Op, MathFunction as Math, RelationalFunction, ScalarKind};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// A function whose arguments and result have one shape.
+    /// Lowers a function whose arguments and result have the same shape.
     pub(super) fn componentwise(
         &mut self,
         which: Intrinsic,
@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
         if failed { Err(self.unsupported(span, which.name())) } else { Ok(value) }
     }
 
-    /// Calls a function for each row of values of one shape, and joins what it gives.
+    /// Calls a function for each row of values with the same shape, and joins the results.
     pub(super) fn row_by_row(
         &mut self,
         values: &[Value],
@@ -67,7 +67,8 @@ impl Builder<'_, '_> {
         self.join_rows(operand.with(result.scalar), rows)
     }
 
-    /// A function of scalars or vectors of type `ty`. `None` if there is none for so many arguments.
+    /// Applies a function to scalars or vectors of type `ty`. Returns `None` if there is no function with
+    /// this number of arguments.
     pub(super) fn component_function(
         &mut self,
         which: Intrinsic,
@@ -210,13 +211,13 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// A value times a number.
+    /// Multiplies a value by a number.
     pub(super) fn scaled(&mut self, value: Value, factor: f64, ty: Numeric) -> Value {
         let factor = self.number(factor, ty);
         self.binary(Op::Multiply, value, factor)
     }
 
-    /// The greater of two; of a NaN and a number the number.
+    /// Returns the maximum of two values. If one of them is NaN, the result is the other one.
     pub(super) fn greater_of(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
         match ty.scalar {
             Scalar::Bool => self.binary(Op::InclusiveOr, x, y),
@@ -224,7 +225,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The less of two; of a NaN and a number the number.
+    /// Returns the minimum of two values. If one of them is NaN, the result is the other one.
     pub(super) fn less_of(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
         match ty.scalar {
             Scalar::Bool => self.binary(Op::And, x, y),
@@ -232,7 +233,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A value between 0 and 1. NaN gives 0.
+    /// Clamps a value to the range from 0 to 1. NaN becomes 0.
     pub(crate) fn saturate(&mut self, x: Value, ty: Numeric) -> Value {
         match ty.scalar {
             Scalar::Bool => x,
@@ -250,7 +251,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// -1, 0 or 1, as an `int`. NaN gives 0.
+    /// Returns -1, 0 or 1 as an `int`. The result for NaN is 0.
     fn sign(&mut self, x: Value, ty: Numeric) -> Value {
         if ty.scalar == Scalar::Bool {
             return self.cast(x, ScalarKind::Sint);
@@ -266,7 +267,8 @@ impl Builder<'_, '_> {
         self.binary(Op::Subtract, above, below)
     }
 
-    /// The whole number that all components of an exponent are known to be, if multiplying is shorter.
+    /// Returns the exponent if all its components are the same known whole number, and multiplications are
+    /// shorter.
     fn known_power(&mut self, arguments: &[Expr]) -> Option<u32> {
         let exponent: Constant = self.known(arguments.get(1)?)?;
         if !matches!(exponent.ty.scalar, Scalar::Float | Scalar::Half) {
@@ -278,7 +280,7 @@ impl Builder<'_, '_> {
         (is_small && exponent.bits.iter().all(|bits| *bits == first)).then_some(number as u32)
     }
 
-    /// A whole power by multiplications.
+    /// Computes a power with a whole exponent by multiplications.
     fn power(&mut self, base: Value, power: u32) -> Value {
         match power {
             0 | 1 => base,
@@ -290,7 +292,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `all` and `any`.
+    /// Lowers `all` and `any`.
     pub(super) fn all_or_any(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<Value> {
         let operand = self.numeric_at(arguments, 0, span)?.with(Scalar::Bool);
         let value = self.value_at(arguments, 0, operand, span)?;
@@ -308,7 +310,7 @@ impl Builder<'_, '_> {
         Ok(rows.into_iter().skip(1).fold(first, |joined, row| self.binary(op, joined, row)))
     }
 
-    /// `clip`: the pixel is discarded if any component is negative.
+    /// Lowers `clip`, which discards the pixel if any component is negative.
     pub(super) fn clip(&mut self, argument: &Expr) -> Lowered<()> {
         let Some(ty) = argument.ty.numeric() else { return Err(self.unsupported(argument.span, "clip")) };
         let value = self.expr(argument)?;

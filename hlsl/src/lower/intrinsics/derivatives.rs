@@ -1,4 +1,4 @@
-//! How values change from pixel to pixel.
+//! Screen-space derivatives.
 
 use naga::{DerivativeAxis as Axis, DerivativeControl as Control};
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// `ddx` and its like.
+    /// Lowers `ddx` and similar functions.
     pub(super) fn derivative(&mut self, which: Intrinsic, value: Value) -> Value {
         let (axis, ctrl) = match which {
             Intrinsic::Ddx => (Axis::X, Control::None),
@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
         self.change(value, axis, ctrl)
     }
 
-    /// How much a value changes along an axis.
+    /// Adds the derivative of a value along an axis.
     pub(crate) fn change(&mut self, value: Value, axis: Axis, ctrl: Control) -> Value {
         self.add(naga::Expression::Derivative { axis, ctrl, expr: value })
     }

@@ -1,4 +1,4 @@
-//! Functions of vectors.
+//! Vector functions.
 
 use naga::{BinaryOperator as Op, MathFunction as Math, UnaryOperator};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The functions of vectors.
+    /// Lowers a vector function.
     pub(super) fn geometry(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<Value> {
         use Intrinsic as I;
 
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The product of two vectors, or of two scalars.
+    /// Returns the dot product of two vectors, or the product of two scalars.
     pub(crate) fn dot(&mut self, left: Value, right: Value, ty: Numeric) -> Value {
         match ty.columns() {
             1 => self.binary(Op::Multiply, left, right),
@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
         self.math(Math::Sqrt, &[square])
     }
 
-    /// Lighting: ambient, diffuse, specular, 1.
+    /// Lowers `lit`. The result contains 1, the diffuse and the specular coefficient, and 1.
     fn lit(&mut self, diffuse: Value, specular: Value, power: Value) -> Value {
         let zero = self.float(0.0);
         let one = self.float(1.0);
@@ -99,7 +99,7 @@ impl Builder<'_, '_> {
         self.row_of(vec![one, diffuse, shine, one], Scalar::Float)
     }
 
-    /// A ray behind a surface; zeros if all of it is reflected.
+    /// Returns the refracted ray, or zero for total reflection.
     fn refract(&mut self, ray: Value, normal: Value, ratio: Value, ty: Numeric) -> Value {
         let scalar = Numeric::scalar(ty.scalar);
         let one = self.number(1.0, scalar);

@@ -1,4 +1,4 @@
-//! Functions of matrices, which are arrays of rows.
+//! Matrix functions. A matrix is an array of rows.
 
 use naga::BinaryOperator as Op;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// `mul`, `transpose` and `determinant`.
+    /// Lowers `mul`, `transpose` and `determinant`.
     pub(super) fn matrices(
         &mut self,
         which: Intrinsic,
@@ -35,7 +35,7 @@ impl Builder<'_, '_> {
             }
             _ => {
                 let right = self.numeric_at(arguments, 1, span)?;
-                // The operands have one kind of components: that of the result.
+                // The operands are converted to the component type of the result.
                 let (left_type, right_type) = (ty.with(result.scalar), right.with(result.scalar));
                 let left = self.convert(value, ty, left_type);
                 let right = self.value_at(arguments, 1, right_type, span)?;
@@ -44,7 +44,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The product of scalars, vectors and matrices, as their shapes ask for it.
+    /// Multiplies scalars, vectors and matrices, depending on their shapes.
     fn mul(&mut self, left: (Value, Numeric), right: (Value, Numeric), result: Numeric) -> Value {
         let is_matrix = |ty: Numeric| matches!(ty.shape, Shape::Matrix { .. });
         match (left.1.shape, right.1.shape) {
@@ -89,7 +89,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// All components times a scalar.
+    /// Multiplies all components by a scalar.
     fn multiples(&mut self, value: (Value, Numeric), factor: Value, result: Numeric) -> Value {
         self.row_by_row(&[value.0], value.1, result, |builder, row, ty| {
             let factor = builder.fill(factor, ty);
@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The sum of rows, each times a component of a vector.
+    /// Returns the sum of rows, each multiplied by a component of a vector.
     fn weighted(&mut self, vector: Value, size: usize, rows: &[Value], row: Numeric) -> Value {
         let factors = self.parts_of(vector, size);
         let products = factors
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
         self.sum(products)
     }
 
-    /// The components of a matrix, row by row.
+    /// Returns the components of a matrix, row by row.
     fn elements(&mut self, value: Value, ty: Numeric) -> Vec<Vec<Value>> {
         let rows = self.rows(value, ty);
         rows.into_iter().map(|row| self.parts_of(row, ty.columns())).collect()
@@ -130,7 +130,7 @@ impl Builder<'_, '_> {
         self.join_rows(Numeric { scalar: ty.scalar, shape }, turned)
     }
 
-    /// The determinant, developed by the first row.
+    /// Returns the determinant, expanded along the first row.
     fn determinant(&mut self, elements: &[Vec<Value>]) -> Option<Value> {
         let size = elements.len();
         if size == 0 || elements.iter().any(|row| row.len() != size) {

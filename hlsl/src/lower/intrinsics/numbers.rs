@@ -1,4 +1,4 @@
-//! Functions that take numbers apart.
+//! Functions that split numbers, and inverse trigonometric functions.
 
 use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind, UnaryOperator};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// `fmod`: the part of the quotient behind the point, with its sign, times the divisor.
+    /// Lowers `fmod`: the fractional part of the quotient, with its sign, multiplied by the divisor.
     pub(crate) fn fmod(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
         let quotient = self.binary(Op::Divide, x, y);
         let magnitude = self.math(Math::Abs, &[quotient]);
@@ -26,7 +26,7 @@ impl Builder<'_, '_> {
         self.binary(Op::Multiply, part, y)
     }
 
-    /// The arc cosine of a magnitude, by the formula 4.4.45 of Abramowitz and Stegun, as FXC computes it.
+    /// Returns the arc cosine of a magnitude with formula 4.4.45 of Abramowitz and Stegun, as FXC does.
     fn arc(&mut self, magnitude: Value, ty: Numeric) -> Value {
         let mut sum = self.number(-0.018_729_3, ty);
         for factor in [0.074_261_0, -0.212_114_4, 1.570_728_8] {
@@ -40,7 +40,7 @@ impl Builder<'_, '_> {
         self.binary(Op::Multiply, sum, root)
     }
 
-    /// `acos`.
+    /// Lowers `acos`.
     pub(super) fn acos(&mut self, x: Value, ty: Numeric) -> Value {
         let magnitude = self.math(Math::Abs, &[x]);
         let arc = self.arc(magnitude, ty);
@@ -51,7 +51,7 @@ impl Builder<'_, '_> {
         self.select(is_negative, other, arc)
     }
 
-    /// `asin`.
+    /// Lowers `asin`.
     pub(super) fn asin(&mut self, x: Value, ty: Numeric) -> Value {
         let magnitude = self.math(Math::Abs, &[x]);
         let arc = self.arc(magnitude, ty);
@@ -63,7 +63,7 @@ impl Builder<'_, '_> {
         self.select(is_negative, negative, positive)
     }
 
-    /// `atan2`. A zero has no sign.
+    /// Lowers `atan2`. The sign of a zero is ignored.
     pub(super) fn atan2(&mut self, y: Value, x: Value, ty: Numeric) -> Value {
         let zero = self.number(0.0, ty);
         let is_zero = self.binary(Op::Equal, y, zero);
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
         self.math(Math::Atan2, &[y, x])
     }
 
-    /// `sincos(x, out sin, out cos)`.
+    /// Lowers `sincos(x, out sin, out cos)`.
     pub(super) fn sincos(&mut self, arguments: &[Expr], span: Span) -> Lowered<()> {
         let operand = self.numeric_at(arguments, 0, span)?;
         let angle = self.value_at(arguments, 0, operand, span)?;
@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// `modf(x, out whole)` and `frexp(x, out exponent)`.
+    /// Lowers `modf(x, out whole)` and `frexp(x, out exponent)`.
     pub(super) fn parts(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<Value> {
         let operand = self.numeric_at(arguments, 0, span)?;
         let value = self.value_at(arguments, 0, operand, span)?;
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         Ok(left)
     }
 
-    /// The exponent and the mantissa of a number, as FXC takes it apart: the sign is lost.
+    /// Returns the exponent and the mantissa of a number. As in FXC, the sign is lost.
     fn frexp(&mut self, x: Value, ty: Numeric) -> (Value, Value) {
         let bits_type = ty.with(Scalar::Uint);
         let bits = self.bitcast(x, ScalarKind::Uint);
@@ -127,12 +127,12 @@ impl Builder<'_, '_> {
         let mantissa = self.binary(Op::InclusiveOr, mantissa, half);
         let mantissa = self.bitcast(mantissa, ScalarKind::Float);
         let zero = self.number(0.0, ty);
-        // NaN is something, too.
+        // A NaN is not treated as zero.
         let is_nothing = self.binary(Op::Equal, x, zero);
         (self.select(is_nothing, zero, exponent), self.select(is_nothing, zero, mantissa))
     }
 
-    /// The bits of a mask.
+    /// Returns the bits of a value that a mask selects.
     pub(super) fn masked(&mut self, bits: Value, mask: u32, ty: Numeric) -> Value {
         let mask = self.number(f64::from(mask), ty);
         self.binary(Op::And, bits, mask)

@@ -18,7 +18,7 @@ fn shapes() -> Vec<Shape> {
     shapes
 }
 
-/// Lowers functions of so many arguments, in all shapes.
+/// Lowers functions with `count` arguments in all shapes.
 fn check(functions: &[I], count: usize, operand: Scalar, result: Scalar) {
     entry(&Program::default(), &[], ShaderStage::Fragment, |builder| {
         for shape in shapes() {
@@ -38,7 +38,7 @@ fn check(functions: &[I], count: usize, operand: Scalar, result: Scalar) {
 }
 
 #[test]
-fn functions_of_each_component_have_all_shapes() {
+fn componentwise_functions_support_all_shapes() {
     let one = [
         I::Abs,
         I::Acos,
@@ -93,7 +93,7 @@ fn functions_of_each_component_have_all_shapes() {
     check(&[I::F16ToF32], 1, Scalar::Uint, Scalar::Float);
 }
 
-/// A pixel shader whose result `r` has the values of a body.
+/// Compiles a pixel shader that returns `r` after a body.
 fn body(body: &str) -> String {
     pixel(&format!(
         "float4 main(float4 a : A, float4 b : B, nointerpolation int4 i : I, nointerpolation uint4 u : U) : SV_Target {{
@@ -103,7 +103,7 @@ fn body(body: &str) -> String {
 }
 
 #[test]
-fn functions_of_vectors_and_matrices_are_valid() {
+fn vector_and_matrix_functions_are_valid() {
     body(
         "r.x += dot(a, b) + dot(a.xy, 1) + dot(a.x, b.x) + dot(i, i) + length(a.xyz) + distance(a, b) + length(a.x);",
     );
@@ -127,7 +127,7 @@ fn functions_of_vectors_and_matrices_are_valid() {
 }
 
 #[test]
-fn functions_with_results_in_arguments_are_valid() {
+fn functions_with_out_arguments_are_valid() {
     body("float4 s, c; sincos(a, s, c); r += s + c; int2 whole; r.xy += modf(a.xy, whole) + whole;");
     body(
         "float3 e; r.xyz += frexp(a.xyz, e) + e; float2x2 m = (float2x2)a, w; r.xy += modf(m, w)[0] + w[1];",
@@ -135,7 +135,7 @@ fn functions_with_results_in_arguments_are_valid() {
 }
 
 #[test]
-fn functions_of_bits_are_valid() {
+fn bit_functions_are_valid() {
     body(
         "r += countbits(u) + firstbithigh(i) + firstbithigh(u) + firstbitlow(u) + reversebits(u) + asfloat(u);",
     );
@@ -148,13 +148,13 @@ fn functions_of_bits_are_valid() {
 }
 
 #[test]
-fn pixels_are_discarded() {
+fn clip_discards_pixels() {
     let text = body("clip(a); clip(a.x - 0.5); r = ddx(a) + ddy_coarse(b) + fwidth(a.x);");
     assert!(text.contains("discard"), "{text}");
 }
 
 #[test]
-fn whole_powers_are_products() {
+fn powers_with_whole_exponents_are_products() {
     let text = body("r = pow(a, 5);");
     assert!(!text.contains("log2"), "{text}");
     let text = body("r = pow(a, 2.5);");
@@ -162,7 +162,7 @@ fn whole_powers_are_products() {
 }
 
 #[test]
-fn comparisons_are_turned_round_as_fxc_does() {
+fn comparisons_are_inverted_as_in_fxc() {
     let text = body("r.x = !(a.x <= b.x) ? 1 : 2;");
     assert!(!text.contains("<=") && text.contains(" > "), "{text}");
     let text = body("r.x = a.x != b.x ? 1 : 2;");

@@ -1,4 +1,4 @@
-//! Messages about objects that are not known when the program is compiled.
+//! Messages about objects that are not known at compile time.
 
 use crate::{
     check::tree::{Direction, Expr, ExprKind, Program, Statement, StatementKind, visit},
@@ -10,14 +10,15 @@ use crate::{
     session::{code::Code, source::Span},
 };
 
-/// How many assignments a message shows.
+/// Maximum number of assignments in a message.
 const MOST_SHOWN: usize = 4;
 
-/// What to do about an object that is chosen at run time.
+/// Advice for objects that are selected at run time.
 const ADVICE: &str = "use each object where it is chosen, and choose between the results";
 
 impl Builder<'_, '_> {
-    /// Reports an object that nothing was assigned to, or that is chosen at run time: then it shows where.
+    /// Reports an object that was never assigned or that is selected at run time. In the second case, notes
+    /// show its assignments.
     pub(super) fn unknown_object(&mut self, expr: &Expr) -> LoweringFailed {
         let program = self.lowerer.program;
         let (name, done, places) = match *visit::root(expr).kind {
@@ -68,7 +69,8 @@ impl Builder<'_, '_> {
         failed
     }
 
-    /// The name of the function, if an expression is a part of a parameter that nothing in the function replaces.
+    /// Returns the function's name if an expression is part of a parameter whose objects the function does
+    /// not replace.
     fn parameter_of(&self, expr: &Expr) -> Option<&str> {
         let ExprKind::Local(local) = *visit::root(expr).kind else { return None };
         let function = &self.lowerer.program[self.source?];
@@ -82,13 +84,13 @@ impl Builder<'_, '_> {
         self.error(Code::Uninitialized, span, message)
     }
 
-    /// Reports `condition ? object : object`.
+    /// Reports a conditional expression that selects an object at run time.
     pub(super) fn chosen_object(&mut self, span: Span) -> LoweringFailed {
         self.unsupported(span, &format!("a choice between objects at run time: {ADVICE}"))
     }
 }
 
-/// The places where statements give a variable an object.
+/// Returns the positions where statements assign an object to a variable.
 fn assignments<'t>(
     program: &Program,
     list: impl Iterator<Item = &'t Statement>,
@@ -114,7 +116,7 @@ fn assignments<'t>(
     places
 }
 
-/// Where statements return a value.
+/// Returns the positions of returned values.
 fn returns<'t>(list: impl Iterator<Item = &'t Statement>) -> Vec<Span> {
     let mut places = Vec::new();
     visit::nested_statements(list, &mut |statement| {

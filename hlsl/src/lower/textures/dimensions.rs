@@ -1,4 +1,4 @@
-//! `GetDimensions` of textures and typed buffers.
+//! `GetDimensions` and `Length` of textures and typed buffers.
 
 use naga::{BinaryOperator, Expression, ImageQuery, StorageAccess};
 
@@ -17,7 +17,8 @@ use crate::{
 const UINT: Numeric = Numeric::scalar(Scalar::Uint);
 
 impl Builder<'_, '_> {
-    /// `GetDimensions`: the size, the slices, and the levels or samples, as many as there are arguments.
+    /// Lowers `GetDimensions`. The results are the size, the array slices, and the mip levels or samples, as
+    /// far as there are arguments for them.
     pub(crate) fn texture_dimensions(
         &mut self,
         object: &KnownObject,
@@ -59,8 +60,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// A mip level, or the first one if the view has no such level, and whether it has. A level that is known to be the
-    /// first needs no comparison.
+    /// Returns a mip level, or the first level if the view lacks it, and whether the view has the level. A
+    /// level that is known to be 0 needs no comparison.
     fn level_or_first(
         &mut self,
         texture: &LoweredTexture,
@@ -77,7 +78,7 @@ impl Builder<'_, '_> {
         Ok((Some(self.select(is_there, value, first)), Some(is_there)))
     }
 
-    /// `Length`: the size and the slices.
+    /// Lowers `Length`, which returns the size and the number of array slices.
     pub(crate) fn texture_length(&mut self, object: &KnownObject, span: Span) -> Lowered<Value> {
         let texture = self.texture(object, span)?;
         self.allow_queries(&texture);
@@ -89,12 +90,12 @@ impl Builder<'_, '_> {
         Ok(self.row_of(values, Scalar::Uint))
     }
 
-    /// The components of a size. That of a texture with one row has a height in naga.
+    /// Returns the components of a size. In naga, a texture with one row also has a height.
     fn sizes(&mut self, size: Value, shape: TextureShape) -> Vec<Value> {
         if shape.row { vec![self.access(size, 0)] } else { self.parts_of(size, shape.sizes()) }
     }
 
-    /// naga wants a texture that is written to be accessed somehow.
+    /// Adds an access flag to a writable texture without accesses, because naga requires at least one.
     fn allow_queries(&mut self, texture: &LoweredTexture) {
         let module = &self.lowerer.module;
         let inner = &module.types[module.global_variables[texture.variable].ty].inner;
@@ -111,7 +112,7 @@ impl Builder<'_, '_> {
         self.add(Expression::ImageQuery { image, query })
     }
 
-    /// The number of samples of a texture.
+    /// Returns the number of samples of a texture.
     pub(super) fn sample_count(&mut self, texture: &LoweredTexture) -> Value {
         if texture.shape.single { self.uint(1) } else { self.query(texture.image, ImageQuery::NumSamples) }
     }

@@ -1,4 +1,4 @@
-//! Gathers: one component of four texels.
+//! Gathers, which return one component of four texels.
 
 use naga::{BinaryOperator as Op, Expression, ImageDimension, SampleLevel, SwizzleComponent};
 
@@ -15,7 +15,7 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// The component that a method gathers, and whether it compares.
+/// Returns the component that a method gathers, and whether it compares.
 pub(crate) fn gathered(method: Method) -> Option<(SwizzleComponent, bool)> {
     use SwizzleComponent::{W, X, Y, Z};
 
@@ -32,7 +32,7 @@ pub(crate) fn gathered(method: Method) -> Option<(SwizzleComponent, bool)> {
     })
 }
 
-/// What all gathers of one call share.
+/// The values that all gathers of a call share.
 struct GatherArguments {
     sampler: Value,
     coordinate: Value,
@@ -42,7 +42,7 @@ struct GatherArguments {
 }
 
 impl Builder<'_, '_> {
-    /// The methods that gather.
+    /// Lowers a method that gathers.
     pub(crate) fn gather(
         &mut self,
         method: Method,
@@ -119,7 +119,7 @@ impl Builder<'_, '_> {
             match known {
                 Some(known) if known.iter().all(|number| *number == 0) => {}
                 Some(known) => constant = Some(self.offset_value(texture, &known)),
-                // What is not known moves the place.
+                // An offset that is unknown or out of range is added to the coordinates.
                 None => {
                     let texels = self.value_of(offset, Numeric::vector(Scalar::Int, 2))?;
                     let texels = self.cast(texels, naga::ScalarKind::Float);
@@ -130,7 +130,7 @@ impl Builder<'_, '_> {
             }
         }
         if texture.is_depth && spot.component != SwizzleComponent::X && spot.reference.is_none() {
-            // A depth is red.
+            // A depth is the red component.
             let other = if spot.component == SwizzleComponent::W { 1.0 } else { 0.0 };
             let other = self.float(other);
             return Ok(self.splat(4, other));

@@ -1,5 +1,5 @@
-//! The functions of Direct3D 9 that sample: `tex2D` and its like. Their samplers bring the texture along, which has a `t`
-//! register of its own.
+//! `tex2D` and similar functions of Direct3D 9. Their samplers are combined with textures that have their own
+//! `t` registers.
 
 use naga::{
     AddressSpace, BinaryOperator as Op, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
@@ -19,7 +19,7 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// How such a function chooses the mip level, and what the last component of its place is.
+/// The selection of the mip level, and the meaning of the last coordinate.
 #[derive(Clone, Copy)]
 enum LevelMode {
     Plain,
@@ -29,7 +29,7 @@ enum LevelMode {
     Projected,
 }
 
-/// The dimension of the texture of a function, and its mode.
+/// Returns the dimension of a function's texture, and its mode.
 fn kind(which: Intrinsic) -> Option<(ImageDimension, LevelMode)> {
     use ImageDimension::{Cube, D1, D2, D3};
     use Intrinsic as I;
@@ -60,7 +60,7 @@ fn kind(which: Intrinsic) -> Option<(ImageDimension, LevelMode)> {
 }
 
 impl Lowerer<'_> {
-    /// The texture that comes along with a sampler.
+    /// Returns the texture of a combined sampler. Adds it if necessary.
     fn combined(
         &mut self,
         sampler: &KnownObject,
@@ -95,7 +95,7 @@ impl Lowerer<'_> {
 }
 
 impl Builder<'_, '_> {
-    /// `tex2D` and its like; `None` of other functions.
+    /// Lowers `tex2D` and similar functions. Returns `None` for all other functions.
     pub(crate) fn legacy_sample(
         &mut self,
         which: Intrinsic,
@@ -165,7 +165,7 @@ impl Builder<'_, '_> {
         })))
     }
 
-    /// A place on a line, and its level, as those in the first row of a texture of two dimensions.
+    /// Converts coordinates and level of a 1D texture to those in the first row of a 2D texture.
     fn flattened(&mut self, coordinate: Value, level: SampleLevel) -> (Value, SampleLevel) {
         let zero = self.float(0.0);
         let in_row = |builder: &mut Self, x| builder.vector(naga::Scalar::F32, vec![x, zero]);

@@ -1,4 +1,4 @@
-//! Mip levels, as samplers choose them.
+//! The selection of mip levels.
 
 use naga::{
     BinaryOperator as Op, DerivativeAxis as Axis, DerivativeControl, Expression, ImageDimension, ImageQuery,
@@ -18,7 +18,8 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// `CalculateLevelOfDetail` and `CalculateLevelOfDetailUnclamped`. The sampler's own limits and bias are not known.
+    /// Lowers `CalculateLevelOfDetail` and `CalculateLevelOfDetailUnclamped`. The sampler's limits and bias
+    /// are not known, so they are ignored.
     pub(crate) fn calculate_level(
         &mut self,
         method: Method,
@@ -41,7 +42,7 @@ impl Builder<'_, '_> {
         Ok(self.math(Math::Min, &[raised, last]))
     }
 
-    /// The number of the last mip level, as a `float`.
+    /// Returns the index of the last mip level as a `float`.
     pub(super) fn last_level(&mut self, texture: &LoweredTexture) -> Value {
         let query = ImageQuery::NumLevels;
         let count = self.add(Expression::ImageQuery { image: texture.image, query });
@@ -50,13 +51,14 @@ impl Builder<'_, '_> {
         self.binary(Op::Subtract, count, one)
     }
 
-    /// The level for the change of coordinates from pixel to pixel.
+    /// Returns the mip level for the screen-space derivatives of coordinates.
     pub(super) fn level_of_detail(&mut self, texture: &LoweredTexture, coordinate: Value) -> Value {
         let [x, y] = [Axis::X, Axis::Y].map(|axis| self.change(coordinate, axis, DerivativeControl::None));
         self.level_of_changes(texture, coordinate, x, y)
     }
 
-    /// The level for changes of coordinates: the logarithm of the texels that the longer one passes.
+    /// Returns the mip level for derivatives of coordinates: the logarithm of the longer derivative in
+    /// texels.
     pub(super) fn level_of_changes(
         &mut self,
         texture: &LoweredTexture,
@@ -67,7 +69,7 @@ impl Builder<'_, '_> {
         let ty = Numeric::vector(Scalar::Float, texture.shape.image_coordinates() as u8);
         let mut size = self.float_size(texture, None);
         if texture.shape.dim == ImageDimension::Cube {
-            // The face is two long at the distance of its axis.
+            // At the distance of its axis, a cube's face is twice as wide as the longest coordinate.
             let magnitude = self.math(Math::Abs, &[coordinate]);
             let parts = self.parts_of(magnitude, 3);
             let longest = self.math(Math::Max, &[parts[0], parts[1]]);

@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// `Load` of a texture or of a typed buffer.
+    /// Lowers `Load` of a texture or typed buffer.
     pub(crate) fn load_texture(
         &mut self,
         object: &KnownObject,
@@ -60,7 +60,7 @@ impl Builder<'_, '_> {
         Ok(value)
     }
 
-    /// The coordinates and the slice of a texel's place.
+    /// Returns the coordinates of a texel and its array slice.
     pub(crate) fn texel_place(
         &mut self,
         texture: &LoweredTexture,
@@ -78,7 +78,8 @@ impl Builder<'_, '_> {
         (self.vector(scalar, place), slice)
     }
 
-    /// A texel as the element's type of HLSL. The level is a sample's number for a multisampled texture.
+    /// Loads a texel and converts it to the element type. For a multisampled texture, `level` is the sample
+    /// index.
     pub(crate) fn load_texel(
         &mut self,
         texture: &LoweredTexture,

@@ -1,4 +1,4 @@
-//! Where the samples of a pixel are, and how many the targets have.
+//! Sample positions, and the sample count of the render targets.
 
 use naga::{BinaryOperator as Op, Expression, Literal, Override};
 
@@ -13,8 +13,8 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// Direct3D's standard patterns of 1, 2, 4, 8 and 16 samples, one behind the other, in sixteenths of a pixel from the
-/// centre.
+/// Direct3D's standard sample patterns for 1, 2, 4, 8 and 16 samples, one after another. The unit is a
+/// sixteenth of a pixel, and the origin is the pixel's centre.
 const PATTERNS: [(i8, i8); 31] = [
     (0, 0),
     // 2
@@ -54,7 +54,7 @@ const PATTERNS: [(i8, i8); 31] = [
 ];
 
 impl Builder<'_, '_> {
-    /// `GetSamplePosition`; zeros for a sample that there is not.
+    /// Lowers `GetSamplePosition`. The position of a sample that does not exist is zero.
     pub(crate) fn sample_position(
         &mut self,
         object: &KnownObject,
@@ -69,14 +69,14 @@ impl Builder<'_, '_> {
         Ok(position)
     }
 
-    /// `GetRenderTargetSamplePosition`; zeros for a sample that there is not.
+    /// Lowers `GetRenderTargetSamplePosition`. The position of a sample that does not exist is zero.
     pub(crate) fn target_sample_position(&mut self, sample: &Expr) -> Lowered<Value> {
         let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
         let count = self.target_sample_count();
         Ok(self.position_of(sample, count))
     }
 
-    /// `GetRenderTargetSampleCount`: a constant that is set when the pipeline is made.
+    /// Lowers `GetRenderTargetSampleCount`. The result is a pipeline constant.
     pub(crate) fn target_sample_count(&mut self) -> Value {
         let made = self.lowerer.module.overrides.iter().next().map(|(handle, _)| handle);
         let handle = match made {
@@ -93,7 +93,7 @@ impl Builder<'_, '_> {
         self.add(Expression::Override(handle))
     }
 
-    /// The position of a sample among so many.
+    /// Returns the position of a sample in the pattern with `count` samples.
     pub(crate) fn position_of(&mut self, sample: Value, count: Value) -> Value {
         let pair = Numeric::vector(Scalar::Float, 2);
         let ty = self.numeric_type(pair);

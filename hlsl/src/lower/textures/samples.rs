@@ -19,7 +19,7 @@ use crate::{
 
 const FLOAT: Numeric = Numeric::scalar(Scalar::Float);
 
-/// Where a texture is sampled.
+/// The arguments of a sample that do not depend on the mip level.
 #[derive(Clone, Copy)]
 struct SamplePoint {
     sampler: Value,
@@ -29,7 +29,7 @@ struct SamplePoint {
 }
 
 impl Builder<'_, '_> {
-    /// `Sample`, `SampleBias`, `SampleLevel`, `SampleGrad`.
+    /// Lowers `Sample`, `SampleBias`, `SampleLevel` and `SampleGrad`.
     pub(crate) fn sample(
         &mut self,
         method: Method,
@@ -64,7 +64,7 @@ impl Builder<'_, '_> {
         Ok(value)
     }
 
-    /// `SampleCmp` and `SampleCmpLevelZero`.
+    /// Lowers `SampleCmp` and `SampleCmpLevelZero`.
     pub(crate) fn sample_compared(
         &mut self,
         method: Method,
@@ -94,7 +94,7 @@ impl Builder<'_, '_> {
         Ok(value)
     }
 
-    /// The first two arguments, and the rest.
+    /// Returns the sampler, the coordinates and the remaining arguments.
     pub(super) fn sampler_and_place<'e>(
         &mut self,
         arguments: &'e [Expr],
@@ -126,7 +126,8 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// 1D textures have no offsets: the place moves instead, by texels of the first level.
+    /// Applies an offset to the coordinates of a 1D texture, in texels of the first level, because naga has
+    /// no such offsets.
     fn moved(&mut self, texture: &LoweredTexture, spot: SamplePoint) -> SamplePoint {
         let (ImageDimension::D1, Some(offset)) = (texture.shape.dim, spot.offset) else { return spot };
         let size = self.float_size(texture, None);
@@ -136,7 +137,7 @@ impl Builder<'_, '_> {
         SamplePoint { coordinate, offset: None, ..spot }
     }
 
-    /// How the mip level is chosen.
+    /// Returns the selection of the mip level.
     fn level(
         &mut self,
         method: Method,
@@ -166,7 +167,7 @@ impl Builder<'_, '_> {
                 if texture.shape.dim != ImageDimension::D1 && !texture.is_depth {
                     return Ok(SampleLevel::Bias(bias));
                 }
-                // These have no bias: it scales the derivatives.
+                // naga has no bias for these textures, so the derivatives are scaled instead.
                 let (x, y) = self.biased_changes(spot.coordinate, bias, texture.shape.image_coordinates());
                 SampleLevel::Gradient { x, y }
             }
@@ -174,7 +175,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The change of coordinates along both axes, scaled so that a level is higher by a bias.
+    /// Returns the derivatives of coordinates, scaled so that they select a level that is higher by `bias`.
     pub(super) fn biased_changes(&mut self, coordinate: Value, bias: Value, size: usize) -> (Value, Value) {
         let scale = self.math(naga::MathFunction::Exp2, &[bias]);
         let scale = self.splat(size, scale);
@@ -185,7 +186,7 @@ impl Builder<'_, '_> {
         (x, y)
     }
 
-    /// A level as naga takes it: whole numbers for depths.
+    /// Converts a level to naga's type. The levels of depth textures are integers.
     fn exact(&mut self, texture: &LoweredTexture, level: Value) -> Value {
         if !texture.is_depth {
             return level;
@@ -194,7 +195,7 @@ impl Builder<'_, '_> {
         self.cast(nearest, naga::ScalarKind::Sint)
     }
 
-    /// The value of a clamp, unless it is known to be zero, which clamps nothing.
+    /// Returns the value of a clamp, or `None` if it is known to be zero and has no effect.
     fn clamp(&mut self, clamp: Option<&Expr>) -> Lowered<Option<Value>> {
         let Some(clamp) = clamp else { return Ok(None) };
         if self.known(clamp).is_some_and(|known| known.is_zero()) {
@@ -203,7 +204,7 @@ impl Builder<'_, '_> {
         self.value_of(clamp, FLOAT).map(Some)
     }
 
-    /// A level that is not less than a clamp.
+    /// Raises a level to at least the clamp.
     fn clamped(
         &mut self,
         texture: &LoweredTexture,
@@ -225,7 +226,8 @@ impl Builder<'_, '_> {
         SampleLevel::Exact(self.exact(texture, level))
     }
 
-    /// Zeros in place of a sample, if the clamp is beyond the last level of the view (functional specification 5.9.4.5.4).
+    /// Replaces a sample with zeros if the clamp exceeds the last level of the view (functional specification
+    /// 5.9.4.5.4).
     fn zero_beyond_levels(&mut self, texture: &LoweredTexture, value: Value, clamp: Value) -> Value {
         let last = self.last_level(texture);
         let is_beyond = self.binary(Op::Greater, clamp, last);

@@ -15,7 +15,7 @@ fn samples(body: &str) -> String {
 }
 
 #[test]
-fn all_textures_are_sampled() {
+fn all_textures_can_be_sampled() {
     samples(
         "r += t1.Sample(s, p.x) + t2.Sample(s, p.xy) + t3.Sample(s, p.xyz) + tc.Sample(s, p.xyz) + tca.Sample(s, p);",
     );
@@ -28,7 +28,7 @@ fn all_textures_are_sampled() {
 }
 
 #[test]
-fn offsets_are_literals() {
+fn offsets_become_literals() {
     let text = samples("r += t2.Sample(s, p.xy, int2(1, -2)) + t3.SampleLevel(s, p.xyz, l, int3(1, 2, 3));");
     assert!(text.contains("vec2<i32>(1i, -2i)"), "{text}");
     samples("r += t1.Sample(s, p.x, 3); r.xyz += t2a.SampleBias(s, p.xyz, 1, int2(0, 0));");
@@ -36,14 +36,14 @@ fn offsets_are_literals() {
 }
 
 #[test]
-fn limits_and_states_are_arguments() {
+fn clamp_and_status_arguments_are_accepted() {
     samples("r += t2.Sample(s, p.xy, int2(0, 0), 1.5, w); r.x += w;");
     samples("r += tc.Sample(s, p.xyz, 1.5, w); r.x += CheckAccessFullyMapped(w);");
     samples("r += t2.SampleLevel(s, p.xy, 2, int2(0, 0), w); r.x += w;");
 }
 
 #[test]
-fn a_texture_that_is_compared_is_a_depth() {
+fn comparison_makes_a_texture_a_depth_texture() {
     let text =
         samples("r.x += t2.SampleCmp(c, p.xy, p.z) + t2.SampleCmpLevelZero(c, p.xy, p.z, int2(1, 1));");
     assert!(text.contains("texture_depth_2d"), "{text}");
@@ -59,7 +59,7 @@ fn a_texture_that_is_compared_is_a_depth() {
 }
 
 #[test]
-fn gathers_have_components_and_offsets() {
+fn gathers_accept_components_and_offsets() {
     samples("r += t2.Gather(s, p.xy) + t2.GatherBlue(s, p.xy, int2(1, 2)) + tc.GatherAlpha(s, p.xyz);");
     samples("r += t2.GatherRed(s, p.xy, int2(l, 2)) + t2a.GatherGreen(s, p.xyz, int2(20, 2), w);");
     samples("r += t2.GatherRed(s, p.xy, int2(1, 2), int2(3, 4), int2(5, 6), int2(-8, 7), w);");
@@ -73,7 +73,7 @@ fn gathers_have_components_and_offsets() {
 }
 
 #[test]
-fn loads_have_levels_samples_and_offsets() {
+fn loads_accept_levels_samples_and_offsets() {
     samples(
         "r += t1.Load(int2(1, 2)) + t2.Load(int3(p.xyz)) + t2.Load(int3(1, 2, 3), int2(1, -1), w) + t3[uint3(1, 2, 3)];",
     );
@@ -88,7 +88,7 @@ fn loads_have_levels_samples_and_offsets() {
 }
 
 #[test]
-fn a_multisampled_texture_of_one_sample_is_an_image_without_samples() {
+fn a_texture_with_one_sample_is_not_multisampled() {
     let text = pixel(
         "Texture2DMS<float4, 1> a; Texture2DMSArray<float4, 1> b;
         float4 main(int4 p : P) : SV_Target {
@@ -102,7 +102,7 @@ fn a_multisampled_texture_of_one_sample_is_an_image_without_samples() {
 }
 
 #[test]
-fn sizes_are_numbers_of_any_kind() {
+fn dimensions_can_be_assigned_to_any_numeric_type() {
     samples("float f; int i; t1.GetDimensions(f); t1.GetDimensions(1, i, w); r.x += f + i + w;");
     samples("float f; uint i, n; t2.GetDimensions(f, i); t2.GetDimensions(l, f, i, n); r.x += f + i + n;");
     samples(
@@ -126,7 +126,7 @@ fn sizes_are_numbers_of_any_kind() {
 }
 
 #[test]
-fn a_level_is_compared_with_the_number_of_levels() {
+fn get_dimensions_checks_the_level() {
     let text = samples("float f; uint i, n; t2.GetDimensions(l, f, i, n); r.x += f;");
     let (_, after) = text.split_once("textureNumLevels(t2_)").unwrap();
     let comparison = after.lines().find(|line| line.contains("< ") || line.contains("<= ")).unwrap();
@@ -134,7 +134,7 @@ fn a_level_is_compared_with_the_number_of_levels() {
 }
 
 #[test]
-fn texels_are_written_in_whole_and_in_parts() {
+fn texels_can_be_written_with_reordered_components() {
     let text = compute(
         "RWTexture2D<float4> t; RWTexture1D<uint> u; RWTexture3D<int2> v; RWTexture2DArray<float> w; RWBuffer<float3> b;
         [numthreads(1, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
@@ -154,7 +154,7 @@ fn texels_are_written_in_whole_and_in_parts() {
 }
 
 #[test]
-fn atomics_of_texels_give_nothing() {
+fn texel_atomics_without_a_result_use_image_atomics() {
     let text = compute(
         "RWTexture2D<uint> t; RWTexture1D<int> u; RWBuffer<uint> b;
         [numthreads(1, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
@@ -165,7 +165,7 @@ fn atomics_of_texels_give_nothing() {
 }
 
 #[test]
-fn typed_buffers_are_words_where_an_atomic_function_gives_a_value() {
+fn typed_buffers_become_words_if_an_atomic_result_is_used() {
     let text = compute(
         "RWBuffer<uint> a; RWBuffer<uint> b;
         [numthreads(1, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
@@ -185,7 +185,7 @@ fn typed_buffers_are_words_where_an_atomic_function_gives_a_value() {
 }
 
 #[test]
-fn samplers_of_direct3d_9_bring_textures_along() {
+fn direct3d_9_samplers_have_textures() {
     let text = legacy(
         "sampler s; sampler t[2]; sampler c; sampler v; sampler l;
         float4 main(float4 p : P) : SV_Target {
@@ -200,7 +200,7 @@ fn samplers_of_direct3d_9_bring_textures_along() {
 }
 
 #[test]
-fn texels_of_structures_have_components_of_one_type() {
+fn structure_texels_need_one_component_type() {
     let program = |members: &str| {
         format!(
             "struct Part {{ {members} }}; Texture2D<Part> parts; SamplerState s;

@@ -1,4 +1,4 @@
-//! Follows what is known through the rounds of a loop, without lowering them.
+//! Follows the known values through the iterations of a loop without lowering them.
 
 use crate::{
     check::tree::{
@@ -12,26 +12,26 @@ use crate::{
     syntax::ast::BinaryOp,
 };
 
-/// How many rounds a loop has.
+/// The number of iterations of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LoopRounds {
-    /// So many at most.
+    /// There are at most `most` iterations.
     Known {
         most: u32,
-        /// Whether a round may be the last because of a condition that is known at run time only.
+        /// Whether a condition that is known only at run time may end the loop earlier.
         asks: bool,
     },
-    /// As many as a loop that is unrolled cannot have.
+    /// The loop has too many iterations to be unrolled.
     TooMany,
     Unknown,
 }
 
-/// What there is in the body of a loop that leaves it or a round.
+/// The jumps in the body of a loop that leave the loop or an iteration.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LoopJumps {
     pub(super) breaks: bool,
     pub(super) continues: bool,
-    /// `break`s or `return`s.
+    /// Whether there is a `break` or a `return`.
     leaves: bool,
 }
 
@@ -65,11 +65,11 @@ impl LoopJumps {
     }
 }
 
-/// Follows what is known through the rounds of a loop, without lowering them.
+/// Follows the known values through the iterations of a loop without lowering them.
 pub(super) struct Follower<'a> {
     program: &'a Program,
     known: KnownVariables,
-    /// How many statements were looked at.
+    /// The number of statements that were followed.
     pub(super) followed: u32,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Follower<'a> {
         Self { program, known, followed: 0 }
     }
 
-    /// How many rounds a loop has, which ends after `limit` of them.
+    /// Counts the iterations of a loop that ends after `limit` iterations at the latest.
     pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>) -> LoopRounds {
         let jumps = LoopJumps::find(&part.body.statements);
         let statements = count(&part.body.statements);
@@ -115,7 +115,8 @@ impl<'a> Follower<'a> {
         if asks || jumps.leaves { LoopRounds::Unknown } else { LoopRounds::TooMany }
     }
 
-    /// Follows statements. Gives whether control may come to their end; joins what is known at each `continue`.
+    /// Follows statements. Returns whether their end is reachable, and merges the known values at each
+    /// `continue`.
     fn statements(&mut self, list: &[Statement], continues: &mut Option<KnownVariables>) -> bool {
         list.iter().all(|statement| self.statement(statement, continues))
     }
@@ -188,7 +189,7 @@ fn is_false(value: &Constant) -> bool {
     value.bits.first().is_none_or(|bits| *bits == 0)
 }
 
-/// Whether a part of a condition may end a loop though the whole is not known.
+/// Returns whether a part of a condition may be known to be false although the whole condition is not known.
 fn has_parts(condition: &Expr) -> bool {
     let mut found = false;
     visit::expressions(condition, &mut |part| {
@@ -200,7 +201,7 @@ fn has_parts(condition: &Expr) -> bool {
     found
 }
 
-/// How many statements there are in some, and within them.
+/// Returns the number of statements, including nested ones.
 fn count(list: &[Statement]) -> u32 {
     list.iter().fold(1, |sum: u32, statement| {
         let inside = match &statement.kind {
