@@ -235,7 +235,7 @@ impl<'a> ConstantEvaluator<'a> {
         Some(Constant { ty, bits })
     }
 
-    /// Returns the value of a variable, a field or an array element.
+    /// Returns the part of an initializer that is the value of a variable, a field or an array element.
     fn part<'e>(&self, expr: &'e Expr) -> Option<EvaluatedPart<'e>>
     where
         'a: 'e,

@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
             }
             ExprKind::Convert(inner) => builder.effect(inner),
             ExprKind::Assign(target, value) => builder.assignment(target, value).map(|_| ()),
-            // Only the side effects of such an expression matter, and its objects have none.
+            // The value contains only objects, so nothing is computed at run time.
             _ if !builder.lowerer.has_data(&expr.ty) => Ok(()),
             _ => builder.expr(expr).map(|_| ()),
         })

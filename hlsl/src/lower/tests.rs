@@ -193,7 +193,7 @@ fn out_arguments_are_converted_after_the_call() {
 }
 
 #[test]
-fn static_variables_are_initialized() {
+fn static_variables_are_initialised() {
     let text = pixel(
         "float a; static float b = a + 1; static const float table[2] = { 5, 6 };
          float4 main(nointerpolation int i : I) : SV_Target { b += 1; return b * table[i]; }",

@@ -181,7 +181,7 @@ struct AssignmentWalk<'u, 'a> {
     watched: Vec<bool>,
     /// For each [`LocalId`], the assigned units.
     assigned: Vec<UnitMask>,
-    /// For each [`LocalId`], the units that compound assignments change.
+    /// For each [`LocalId`], the units that compound assignments, increments and decrements change.
     changed: Vec<UnitMask>,
     reads: Vec<VariableRead>,
     /// The units that may have no value on a path to the current statement.

@@ -1,4 +1,4 @@
-//! Functions that split numbers, and inverse trigonometric functions.
+//! Remainders, trigonometric functions, and functions that split numbers.
 
 use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind, UnaryOperator};
 
