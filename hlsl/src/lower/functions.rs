@@ -14,7 +14,7 @@ use crate::{
         builder::{Builder, LocalStorage},
         function_facts::{FunctionFacts, FunctionKey},
         known_objects::ObjectExit,
-        known_variables,
+        known_variables::{self, KnownVariables},
         lowerer::{FUNCTION_COST, Lowerer},
         places::{PlaceRoot, ValuePlace},
         result::{Lowered, Value, naga_span},
@@ -54,6 +54,24 @@ struct OutArgument {
     /// The types of the conversions from the parameter to the place.
     types: Vec<Type>,
     span: Span,
+}
+
+/// A called function.
+struct CalledFunction<'p> {
+    source: &'p Function,
+    facts: Arc<FunctionFacts>,
+    /// The variables that more than one `out` or `inout` argument refers to.
+    shared: HashSet<VariableId>,
+}
+
+/// The lowered arguments of a call.
+struct LoweredArguments {
+    key: FunctionKey,
+    values: Vec<Value>,
+    backs: Vec<OutArgument>,
+    /// The known values when each `out` or `inout` argument was evaluated. They identify the array elements
+    /// that receive values after the call.
+    befores: Vec<Option<KnownVariables>>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -227,59 +245,7 @@ impl Builder<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let program = self.lowerer.program;
         let source = &program[id];
-        let facts = self.lowerer.facts(id);
-        let mut key =
-            FunctionKey { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
-        let mut values = Vec::new();
-        let mut backs = Vec::new();
-        // The known values when each argument was evaluated. They identify the array elements that receive
-        // values after the call.
-        let mut befores = Vec::new();
-        let shared = shared_variables(source, arguments);
-        for (index, (parameter, argument)) in source.parameters.iter().zip(arguments).enumerate() {
-            let local = source.local(parameter.local);
-            let is_shared = variable(argument).is_some_and(|variable| shared.contains(&variable));
-            let is_object = source.object.is_some() && index == 0;
-            befores.push((parameter.direction != Direction::In).then(|| self.known.clone()));
-            let known = match parameter.direction {
-                Direction::In | Direction::InOut if facts.needs_literals => {
-                    self.known_argument(argument, &local.ty)
-                }
-                _ => None,
-            };
-            match facts.passing(self.lowerer, source, parameter) {
-                ArgumentPassing::Nothing => {}
-                ArgumentPassing::Value
-                    if parameter.direction == Direction::InOut
-                        && (is_shared
-                            || facts.stores_outside && !is_object && self.may_be_stored(argument)) =>
-                {
-                    // The function does not change this value, but copying it back may overwrite stores that
-                    // the call made under another name.
-                    let back = self.back(parameter, &local.ty, argument, true)?;
-                    values.push(self.load(back.pointer));
-                    backs.push(back);
-                }
-                ArgumentPassing::Value => {
-                    // A parameter that the function changes is known only at the start of the function.
-                    let is_literal = local.ty.numeric().is_some()
-                        && known.as_ref().is_some_and(|known| known.iter().all(Option::is_some));
-                    if !is_literal || facts.assigned.contains(&parameter.local) {
-                        values.push(self.conversion(argument, &local.ty, argument.span)?);
-                    }
-                }
-                ArgumentPassing::Pointer => {
-                    let back = self.back(parameter, &local.ty, argument, is_shared)?;
-                    values.push(back.pointer);
-                    backs.push(back);
-                }
-            }
-            key.known.extend(known.map(|known| (parameter.local, known)));
-            if object_count(program, &local.ty) > 0 {
-                key.objects.extend(self.objects_in(argument)?);
-            }
-        }
-        key.globals = self.global_objects();
+        let LoweredArguments { key, values, backs, befores } = self.call_arguments(id, arguments)?;
         let (function, exit) = self.lowerer.function(key, span)?;
         let result = self.lowerer.module.functions[function].result.is_some();
         let result = result.then(|| self.add(Expression::CallResult(function)));
@@ -297,6 +263,79 @@ impl Builder<'_, '_> {
             self.returned.insert(site, exit.result.clone());
         }
         Ok(result)
+    }
+
+    /// Lowers the arguments of a call, and determines the key of the called function.
+    fn call_arguments(&mut self, id: FunctionId, arguments: &[Expr]) -> Lowered<LoweredArguments> {
+        let program = self.lowerer.program;
+        let source = &program[id];
+        let facts = self.lowerer.facts(id);
+        let called = CalledFunction { source, facts, shared: shared_variables(source, arguments) };
+        let key =
+            FunctionKey { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
+        let mut lowered =
+            LoweredArguments { key, values: Vec::new(), backs: Vec::new(), befores: Vec::new() };
+        for (index, (parameter, argument)) in source.parameters.iter().zip(arguments).enumerate() {
+            let ty = &source.local(parameter.local).ty;
+            lowered.befores.push((parameter.direction != Direction::In).then(|| self.known.clone()));
+            let known = match parameter.direction {
+                Direction::In | Direction::InOut if called.facts.needs_literals => {
+                    self.known_argument(argument, ty)
+                }
+                _ => None,
+            };
+            self.pass_argument(&called, index, argument, known.as_deref(), &mut lowered)?;
+            lowered.key.known.extend(known.map(|known| (parameter.local, known)));
+            if object_count(program, ty) > 0 {
+                lowered.key.objects.extend(self.objects_in(argument)?);
+            }
+        }
+        lowered.key.globals = self.global_objects();
+        Ok(lowered)
+    }
+
+    /// Adds the value or the pointer that an argument passes at run time. `known` contains its known
+    /// components.
+    fn pass_argument(
+        &mut self,
+        called: &CalledFunction<'_>,
+        index: usize,
+        argument: &Expr,
+        known: Option<&[Option<u64>]>,
+        lowered: &mut LoweredArguments,
+    ) -> Lowered<()> {
+        let CalledFunction { source, facts, shared } = called;
+        let parameter = &source.parameters[index];
+        let ty = &source.local(parameter.local).ty;
+        let is_shared = variable(argument).is_some_and(|variable| shared.contains(&variable));
+        let is_object = source.object.is_some() && index == 0;
+        match facts.passing(self.lowerer, source, parameter) {
+            ArgumentPassing::Nothing => {}
+            ArgumentPassing::Value
+                if parameter.direction == Direction::InOut
+                    && (is_shared || facts.stores_outside && !is_object && self.may_be_stored(argument)) =>
+            {
+                // The function does not change this value, but copying it back may overwrite stores that
+                // the call made under another name.
+                let back = self.back(parameter, ty, argument, true)?;
+                lowered.values.push(self.load(back.pointer));
+                lowered.backs.push(back);
+            }
+            ArgumentPassing::Value => {
+                // A parameter that the function changes is known only at the start of the function.
+                let is_literal =
+                    ty.numeric().is_some() && known.is_some_and(|known| known.iter().all(Option::is_some));
+                if !is_literal || facts.assigned.contains(&parameter.local) {
+                    lowered.values.push(self.conversion(argument, ty, argument.span)?);
+                }
+            }
+            ArgumentPassing::Pointer => {
+                let back = self.back(parameter, ty, argument, is_shared)?;
+                lowered.values.push(back.pointer);
+                lowered.backs.push(back);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the known components of an argument. A numeric argument is either completely known or unknown.
