@@ -11,8 +11,8 @@ pub(super) struct KnownState {
     pub(super) known: KnownVariables,
 }
 
-/// The merged states at the `break` and `continue` statements of a loop or `switch`. A state is `None` if
-/// there is no such jump.
+/// The merged states at the `break` and `continue` statements of a loop or `switch`. A state is `None`
+/// without such a statement.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Jumped {
     pub(super) breaks: Option<KnownState>,

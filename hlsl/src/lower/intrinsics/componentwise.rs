@@ -67,7 +67,7 @@ impl Builder<'_, '_> {
         self.join_rows(operand.with(result.scalar), rows)
     }
 
-    /// Applies a function to scalars or vectors of type `ty`. Returns `None` if there is no function with
+    /// Applies a function to scalars or vectors of type `ty`. Returns `None` if the function does not take
     /// this number of arguments.
     pub(super) fn component_function(
         &mut self,
