@@ -454,7 +454,7 @@ impl SwapChain {
             }
         }
         context.drain_released();
-        context.handle_state(&buffer);
+        _ = context.handle_state(&buffer);
         let handle = Handle::new(buffer.key());
         let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
         let status =

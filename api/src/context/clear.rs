@@ -21,7 +21,7 @@ impl DeviceContext {
     /// The view does not have to be bound, and viewports and scissor rectangles have no effect.
     #[doc(alias = "ClearRenderTargetView")]
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
-        if self.handle_state_for(view, ObjectUse::of(Call::ClearRenderTargetView)).is_some() {
+        if self.handle_state_for(view, ObjectUse::of(Call::ClearRenderTargetView)).is_ok() {
             let handle = Handle::new(view.key());
             self.core.with(move |f, cx| f.clear_render_target_view(cx.entry(), handle, color));
         }
@@ -44,7 +44,7 @@ impl DeviceContext {
             let text = format_args!("the depth for {name} is not a number (NaN); pass 0.0 to 1.0");
             self.report(MessageId::ClearDepthStencilViewInvalid, text);
         } else if !flags.is_empty()
-            && self.handle_state_for(view, ObjectUse::of(Call::ClearDepthStencilView)).is_some()
+            && self.handle_state_for(view, ObjectUse::of(Call::ClearDepthStencilView)).is_ok()
         {
             if flags.contains(ClearFlags::DEPTH) {
                 self.note_contents(view.key());
@@ -86,7 +86,7 @@ impl DeviceContext {
     /// ```
     #[doc(alias = "ClearUnorderedAccessViewUint")]
     pub fn clear_unordered_access_view_uint(&mut self, view: &UnorderedAccessView, values: [u32; 4]) {
-        if self.handle_state_for(view, ObjectUse::of(Call::ClearUnorderedAccessViewUint)).is_some() {
+        if self.handle_state_for(view, ObjectUse::of(Call::ClearUnorderedAccessViewUint)).is_ok() {
             let handle = Handle::new(view.key());
             self.core.with(move |f, cx| f.clear_unordered_access_view_uint(cx.entry(), handle, values));
         }
@@ -104,7 +104,7 @@ impl DeviceContext {
     #[doc(alias = "ClearUnorderedAccessViewFloat")]
     pub fn clear_unordered_access_view_float(&mut self, view: &UnorderedAccessView, values: [f32; 4]) {
         let used = ObjectUse::of(Call::ClearUnorderedAccessViewFloat);
-        if self.handle_state_for(view, used).is_none() {
+        if self.handle_state_for(view, used).is_err() {
             return;
         }
         let Some(desc) = view.desc() else { return };
@@ -128,7 +128,7 @@ impl DeviceContext {
     /// [`MessageId::GenerateMipsInvalid`].
     #[doc(alias = "GenerateMips")]
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {
-        if self.handle_state_for(view, ObjectUse::of(Call::GenerateMips)).is_none() {
+        if self.handle_state_for(view, ObjectUse::of(Call::GenerateMips)).is_err() {
             return;
         }
         let id = MessageId::GenerateMipsInvalid;

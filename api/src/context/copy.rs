@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use onze_ddi::{Box3d, Handle, ResourceDesc, ResourceHandle, SubresourceData};
 
 use super::{
-    DeviceContext,
+    DeviceContext, Skipped,
     object_use::{Call, ObjectUse},
 };
 use crate::{
@@ -23,7 +23,7 @@ impl DeviceContext {
     #[doc(alias = "CopyResource")]
     pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
         let id = MessageId::CopyResourceInvalid;
-        let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
+        let Ok((dst, src)) = self.copy_pair(id, dst, src) else { return };
         let (Some(to), Some(from)) = (self.resource_desc(dst), self.resource_desc(src)) else { return };
         let result = if dst == src {
             Err("both are the same resource; copy into another one".to_owned())
@@ -58,7 +58,7 @@ impl DeviceContext {
         src_box: Option<Box3d>,
     ) {
         let id = MessageId::CopySubresourceRegionInvalid;
-        let Some((dst, src)) = self.copy_pair(id, dst, src) else { return };
+        let Ok((dst, src)) = self.copy_pair(id, dst, src) else { return };
         let (Some(to), Some(from)) = (self.resource_desc(dst), self.resource_desc(src)) else { return };
         let same = dst == src && dst_subresource == src_subresource;
         match validate::copy_region(to, dst_subresource, at, from, src_subresource, src_box, same) {
@@ -117,8 +117,8 @@ impl DeviceContext {
     ) {
         let id = MessageId::CopyStructureCountInvalid;
         let used = ObjectUse::of(Call::CopyStructureCount);
-        if self.handle_state_for(dst, used.as_destination()).is_none()
-            || self.handle_state_for(src, used.as_source()).is_none()
+        if self.handle_state_for(dst, used.as_destination()).is_err()
+            || self.handle_state_for(src, used.as_source()).is_err()
         {
             return;
         }
@@ -187,7 +187,7 @@ impl DeviceContext {
         data: SubresourceData<'_>,
     ) {
         let SubresourceData { bytes, row_pitch, depth_pitch } = data;
-        if self.handle_state_for(dst, ObjectUse::of(Call::UpdateSubresource)).is_none() {
+        if self.handle_state_for(dst, ObjectUse::of(Call::UpdateSubresource)).is_err() {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
@@ -255,13 +255,13 @@ impl DeviceContext {
         self.report_about(MessageId::UpdateSubresourceRowsOverlap, handle.key(), text);
     }
 
-    /// Opens both resources of a copy, and reports a resource that is mapped.
+    /// Opens both resources of a copy. A resource that is mapped or cannot be opened is reported.
     fn copy_pair(
         &mut self,
         id: MessageId,
         dst: &impl Resource,
         src: &impl Resource,
-    ) -> Option<(ResourceHandle, ResourceHandle)> {
+    ) -> Result<(ResourceHandle, ResourceHandle), Skipped> {
         let used = match id {
             MessageId::CopyResourceInvalid => ObjectUse::of(Call::CopyResource),
             _ => ObjectUse::of(Call::CopySubresourceRegion),
@@ -273,11 +273,11 @@ impl DeviceContext {
             if self.is_mapped(handle.key()) {
                 let name = self.core.shared(handle.key()).map(ObjectShared::name).unwrap_or_default();
                 self.report_about(id, handle.key(), format_args!("{name} is mapped; unmap it first"));
-                return None;
+                return Err(Skipped);
             }
         }
         self.note_contents(dst.key());
-        Some((dst, src))
+        Ok((dst, src))
     }
 
     fn resource_desc(&self, handle: ResourceHandle) -> Option<&ResourceDesc> {

@@ -2,7 +2,7 @@
 
 use onze_ddi::{Key, ShaderStage};
 
-use super::{DeviceContext, draw::reflection};
+use super::{DeviceContext, Skipped, draw::reflection};
 use crate::report::MessageId;
 
 /// Maximum number of thread groups of a dispatch in each dimension (D3D11:
@@ -41,7 +41,7 @@ impl DeviceContext {
                  thread do more"
             );
             self.report(MessageId::DispatchTooLarge, text);
-        } else if self.dispatch_ready() {
+        } else if self.check_dispatch() == Ok(()) {
             self.core.with(move |f, cx| f.dispatch(cx.entry(), x, y, z));
         }
     }
@@ -53,24 +53,22 @@ impl DeviceContext {
     #[doc(alias = "ValidateContextForDispatch")]
     pub fn validate_context_for_dispatch(&mut self) -> bool {
         self.core.rt.dispatch.changed();
-        self.dispatch_ready()
+        self.check_dispatch() == Ok(())
     }
 
-    /// Returns whether a dispatch is possible, and reports the reason if it is not possible.
-    pub(super) fn dispatch_ready(&mut self) -> bool {
+    /// Checks whether a dispatch is possible, and reports the reason if it is not possible.
+    pub(super) fn check_dispatch(&mut self) -> Result<(), Skipped> {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
-            if self.uses_mapped(MessageId::DispatchMapped, &self.compute_keys()) {
-                return false;
-            }
+            self.refuse_mapped(MessageId::DispatchMapped, &self.compute_keys())?;
         }
         if self.core.rt.lost {
-            return false;
+            return Err(Skipped);
         }
         let Some(shader) = self.core.rt.bound.stages[ShaderStage::Compute].shader else {
             let text = "set one with `cs_set_shader`";
             self.report(MessageId::DispatchNoComputeShader, text);
-            return false;
+            return Err(Skipped);
         };
         if self.core.device.info().is_enabled()
             && !std::mem::replace(&mut self.core.rt.dispatch.looked, true)
@@ -79,7 +77,7 @@ impl DeviceContext {
         {
             self.check_stage(ShaderStage::Compute, shader, reflection);
         }
-        true
+        Ok(())
     }
 
     /// Returns the keys of all objects that a dispatch reads or writes, possibly with duplicates.

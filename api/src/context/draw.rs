@@ -3,11 +3,11 @@
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
 use super::{
-    DeviceContext, EntryParts,
+    DeviceContext, EntryParts, Skipped,
     bound::Bound,
     draw_checks::{
         DrawPart,
-        input::{DrawLimits, DrawRange, Instances},
+        input::{DrawRange, Instances},
         linkage::signature_mismatch,
         scalar_kind,
     },
@@ -36,7 +36,7 @@ impl DeviceContext {
     /// Besides the requirements of [`draw`](Self::draw), an index buffer must be bound.
     #[doc(alias = "DrawIndexed")]
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
-        self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
+        self.enter_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
     /// Draws `instance_count` instances of `vertex_count_per_instance` vertices each (D3D11:
@@ -65,7 +65,7 @@ impl DeviceContext {
         start_instance: u32,
     ) {
         let indices = DrawIndexed { index_count: index_count_per_instance, start_index, base_vertex };
-        self.enter_indexed_draw(DrawIndexedInstanced { indices, instance_count, start_instance });
+        self.enter_draw(DrawIndexedInstanced { indices, instance_count, start_instance });
     }
 
     /// Compiles the pipeline for a draw with the current bindings, without drawing.
@@ -98,24 +98,17 @@ impl DeviceContext {
     #[doc(alias = "ValidateContext")]
     pub fn validate_context(&mut self) -> bool {
         self.core.rt.draw.changed();
-        self.draw_ready()
+        self.check_bindings() == Ok(())
     }
 
     #[inline(always)]
-    pub(super) fn enter_draw(&mut self, draw: impl DrawCall) {
-        if self.core.rt.draw.ready {
+    pub(super) fn enter_draw<D: DrawCall>(&mut self, draw: D) {
+        let rt = &self.core.rt;
+        let has_indices = D::INDICES == IndexUse::None || rt.bound.index_buffer.buffer.is_some();
+        if rt.draw.is_fast() && has_indices {
             self.core.with(move |f, cx| draw.enter(f, cx));
         } else {
-            self.check_and_draw(false, draw);
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn enter_indexed_draw(&mut self, draw: impl DrawCall) {
-        if self.core.rt.draw.ready && self.core.rt.bound.index_buffer.buffer.is_some() {
-            self.core.with(move |f, cx| draw.enter(f, cx));
-        } else {
-            self.check_and_draw(true, draw);
+            self.check_and_draw(draw);
         }
     }
 
@@ -125,43 +118,42 @@ impl DeviceContext {
     /// The first branch handles a switch to shaders that are known to match, and is not taken with the debug
     /// layer.
     #[inline(never)]
-    fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
+    fn check_and_draw<D: DrawCall>(&mut self, draw: D) {
         let rt = &mut self.core.rt;
-        if rt.owned_maps.is_empty() && rt.still_fits() {
-            rt.draw.passed();
-            if indexed && !self.has_indices() {
-                return;
-            }
-        } else if !self.is_checked(indexed, &draw) {
-            return;
+        let checked = if rt.owned_maps.is_empty() && rt.still_fits() {
+            rt.draw.set_fast();
+            self.require_indices(D::INDICES)
+        } else {
+            self.check_call(&draw)
+        };
+        if checked == Ok(()) {
+            self.core.with(move |f, cx| draw.enter(f, cx));
         }
-        self.core.with(move |f, cx| draw.enter(f, cx));
     }
 
-    /// The slow path of [`Self::check_and_draw`]. Returns whether the draw is possible, and reports the
-    /// reason if it is not possible.
+    /// The slow path of [`Self::check_and_draw`]. If the draw is not possible, reports the reason.
     #[cold]
     #[inline(never)]
-    fn is_checked(&mut self, indexed: bool, draw: &impl DrawCall) -> bool {
-        if !self.draw_ready() || (indexed && !self.has_indices()) {
-            return false;
-        }
-        if self.core.rt.draw.debug {
+    fn check_call<D: DrawCall>(&mut self, draw: &D) -> Result<(), Skipped> {
+        self.check_bindings()?;
+        self.require_indices(D::INDICES)?;
+        if self.core.rt.draw.has_debug_layer() {
             let range = draw.range();
-            if !self.core.rt.draw.limits.allow(&range) {
+            if !self.core.rt.draw.limits().allow(&range) {
                 self.report_range(range);
             }
         }
-        true
+        Ok(())
     }
 
+    /// Reports a draw with indices if no index buffer is bound.
     #[inline(always)]
-    fn has_indices(&self) -> bool {
-        let bound = self.core.rt.bound.index_buffer.buffer.is_some();
-        if !bound {
-            self.report_no_indices();
+    fn require_indices(&self, indices: IndexUse) -> Result<(), Skipped> {
+        if indices == IndexUse::None || self.core.rt.bound.index_buffer.buffer.is_some() {
+            return Ok(());
         }
-        bound
+        self.report_no_indices();
+        Err(Skipped)
     }
 
     #[cold]
@@ -171,58 +163,62 @@ impl DeviceContext {
         self.report(MessageId::DrawIndexedNoIndexBuffer, text);
     }
 
-    /// Returns whether all required bindings of a draw are present. The check runs only after a change.
-    fn draw_ready(&mut self) -> bool {
-        if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
-            return false;
+    /// Checks whether all required bindings of a draw are present, and reports the first one that is missing.
+    /// The check runs only after a change.
+    fn check_bindings(&mut self) -> Result<(), Skipped> {
+        if !self.core.rt.owned_maps.is_empty() {
+            self.check_draw_maps()?;
         }
         if self.core.rt.still_fits() {
-            self.core.rt.draw.passed();
+            self.core.rt.draw.set_passed();
         }
-        // With the debug layer, every refused draw is checked again, so that each one is reported.
-        if !self.core.rt.draw.dirty.is_empty()
-            || (!self.core.rt.draw.ok && self.core.device.info().is_enabled())
-        {
+        if self.core.rt.draw.needs_check() {
             self.check_draw();
         }
         let rt = &mut self.core.rt;
-        // The debug layer compares the range of each draw with the buffers, so its draws stay on the slow
-        // path.
-        rt.draw.ready = rt.draw.ok && !rt.draw.debug && rt.draw.dirty.is_empty() && rt.owned_maps.is_empty();
-        rt.draw.ok
+        if rt.owned_maps.is_empty() {
+            rt.draw.leave_slow_path();
+        }
+        rt.draw.result()
     }
 
     /// Reports a mapped resource that a draw would use.
     #[cold]
-    fn draws_mapped(&mut self) -> bool {
+    fn check_draw_maps(&mut self) -> Result<(), Skipped> {
         self.sweep_owned_maps();
-        self.uses_mapped(MessageId::DrawMapped, &self.core.rt.bound.keys())
+        self.refuse_mapped(MessageId::DrawMapped, &self.core.rt.bound.keys())
     }
 
     #[cold]
     fn check_draw(&mut self) {
         if self.core.rt.lost {
             // A lost recording stores no bindings, so there is nothing to check.
-            self.core.rt.draw.ok = false;
+            self.core.rt.draw.changed();
             return;
         }
-        let result = self.missing_for_draw();
-        let changed = std::mem::replace(&mut self.core.rt.draw.dirty, DrawPart::empty());
-        self.core.rt.draw.ok = result.is_ok();
-        match result {
+        let missing = self.missing_for_draw();
+        let changed = self.core.rt.draw.take_changed();
+        let has_debug_layer = self.core.rt.draw.has_debug_layer();
+        match missing {
             Err((id, reason)) => {
                 self.report_about(id, parts(&self.core.rt.bound), reason);
-                // Checks everything again once the draw is possible, in order to find the remaining mistakes.
-                if self.core.rt.draw.debug {
-                    self.core.rt.draw.dirty = DrawPart::all();
+                if has_debug_layer {
+                    // Checks everything again once the draw is possible, in order to find the remaining
+                    // mistakes.
+                    self.core.rt.draw.changed();
+                } else {
+                    self.core.rt.draw.set_refused();
                 }
             }
-            Ok(()) if self.core.rt.draw.debug => {
+            Ok(()) if has_debug_layer => {
                 // The driver would refuse such a draw, but without labels in its message.
-                self.core.rt.draw.ok = self.check_dual_source();
+                match self.check_dual_source() {
+                    Ok(()) => self.core.rt.draw.set_passed(),
+                    Err(Skipped) => self.core.rt.draw.set_refused(),
+                }
                 self.report_draw_findings(changed);
             }
-            Ok(()) => {}
+            Ok(()) => self.core.rt.draw.set_passed(),
         }
     }
 
@@ -276,65 +272,32 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Returns whether a map token is open for one of `keys`, or for the resource of a view in `keys`, and
-    /// reports such a resource.
+    /// Reports a resource of which a map token is open, if `keys` contains the resource or a view of it.
     #[cold]
-    pub(super) fn uses_mapped(&self, id: MessageId, keys: &[Key]) -> bool {
+    pub(super) fn refuse_mapped(&self, id: MessageId, keys: &[Key]) -> Result<(), Skipped> {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
         let resources: Vec<_> = keys.iter().filter_map(seen).collect();
         let is_used = |key| keys.contains(key) || resources.contains(key);
-        let mapped = self.core.rt.owned_maps.iter().find(|m| is_used(&m.map.key));
-        if let Some(mapped) = mapped {
-            let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();
-            self.report_about(id, mapped.map.key, format_args!("{name} is bound and mapped"));
-        }
-        mapped.is_some()
+        let Some(mapped) = self.core.rt.owned_maps.iter().find(|m| is_used(&m.map.key)) else {
+            return Ok(());
+        };
+        let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();
+        self.report_about(id, mapped.map.key, format_args!("{name} is bound and mapped"));
+        Err(Skipped)
     }
 }
 
-/// State of the check that precedes the next draw: whether it passed, and which parts have changed since.
-#[derive(Debug)]
-pub(crate) struct DrawState {
-    /// Allows the fast path: the last check passed, nothing has changed since, and no map token is open.
-    /// Always false with the debug layer.
-    pub(crate) ready: bool,
-    /// Parts that have changed since the last check. Without the debug layer, only changes of a draw's
-    /// requirements are recorded.
-    dirty: DrawPart,
-    ok: bool,
-    pub(super) debug: bool,
-    /// Limits that the bound buffers set for the range of a draw, for the debug layer.
-    pub(super) limits: DrawLimits,
-}
-
-impl DrawState {
-    pub(crate) const fn new(debug: bool) -> Self {
-        Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
-    }
-
-    /// Records that the bindings are known to match and need no further check. Not called with the debug
-    /// layer, nor while a map token is open.
-    #[inline]
-    fn passed(&mut self) {
-        (self.dirty, self.ok, self.ready) = (DrawPart::empty(), true, true);
-    }
-
-    /// Records that a requirement of draws has changed, so that the next draw checks it.
-    #[inline]
-    pub(crate) fn changed(&mut self) {
-        (self.dirty, self.ready) = (DrawPart::all(), false);
-    }
-
-    /// Records a change of a binding that only the debug layer checks.
-    #[inline]
-    pub(crate) fn binding_changed(&mut self, part: DrawPart) {
-        if self.debug {
-            self.dirty |= part;
-        }
-    }
+/// Whether a draw reads an index buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum IndexUse {
+    None,
+    /// The draw reads the bound index buffer, so one must be bound.
+    BoundBuffer,
 }
 
 pub(super) trait DrawCall {
+    const INDICES: IndexUse;
+
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
     /// Returns the range that the draw reads, for the debug layer.
     fn range(&self) -> DrawRange;
@@ -346,6 +309,8 @@ struct Draw {
 }
 
 impl DrawCall for Draw {
+    const INDICES: IndexUse = IndexUse::None;
+
     #[inline(always)]
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw(cx.entry(), self.vertex_count, self.start_vertex);
@@ -367,6 +332,8 @@ struct DrawIndexed {
 }
 
 impl DrawCall for DrawIndexed {
+    const INDICES: IndexUse = IndexUse::BoundBuffer;
+
     #[inline(always)]
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw_indexed(cx.entry(), self.index_count, self.start_index, self.base_vertex);
@@ -399,6 +366,8 @@ struct DrawInstanced {
 }
 
 impl DrawCall for DrawInstanced {
+    const INDICES: IndexUse = IndexUse::None;
+
     #[inline(always)]
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         let Self { vertices: Draw { vertex_count, start_vertex }, instance_count, start_instance } = self;
@@ -416,6 +385,8 @@ struct DrawIndexedInstanced {
 }
 
 impl DrawCall for DrawIndexedInstanced {
+    const INDICES: IndexUse = IndexUse::BoundBuffer;
+
     #[inline(always)]
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         let Self { indices: DrawIndexed { index_count, start_index, base_vertex }, .. } = self;
@@ -431,6 +402,8 @@ impl DrawCall for DrawIndexedInstanced {
 struct PrepareDraw;
 
 impl DrawCall for PrepareDraw {
+    const INDICES: IndexUse = IndexUse::None;
+
     #[inline(always)]
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.prepare_draw(cx.entry());
@@ -470,7 +443,7 @@ impl RuntimeContext {
     /// Records for the debug layer, which alone checks slots, that a slot of a stage has changed.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
-        if self.draw.debug {
+        if self.draw.has_debug_layer() {
             self.binding_noted(stage);
         }
     }
@@ -478,7 +451,7 @@ impl RuntimeContext {
     /// Returns whether the bound shaders and layout are known to match, so that the draw needs no check.
     /// Always false with the debug layer, which checks every change.
     fn still_fits(&self) -> bool {
-        !self.draw.debug
+        !self.draw.has_debug_layer()
             && !self.lost
             && is_drawable(self.bound.primitive_topology)
             && self.fitting.has(parts(&self.bound))

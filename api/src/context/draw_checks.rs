@@ -65,7 +65,8 @@ impl DeviceContext {
             self.check_semantics();
         }
         if parts.contains(DrawPart::INPUT) {
-            self.core.rt.draw.limits = self.check_input();
+            let limits = self.check_input();
+            self.core.rt.draw.set_limits(limits);
         }
         for stage in GraphicsStage::ALL {
             if parts.intersects(DrawPart::of_stage(stage.into()))
@@ -82,7 +83,7 @@ impl DeviceContext {
 
     /// Records that a call writes to a resource, where `key` identifies the resource or a view of it.
     pub(super) fn note_contents(&self, key: Key) {
-        if self.core.rt.draw.debug
+        if self.core.rt.draw.has_debug_layer()
             && let Some(shared) = self.core.shared(key)
         {
             shared.set_written();

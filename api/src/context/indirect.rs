@@ -7,8 +7,8 @@ use onze_ddi::{
 };
 
 use super::{
-    DeviceContext, EntryParts,
-    draw::DrawCall,
+    DeviceContext, EntryParts, Skipped,
+    draw::{DrawCall, IndexUse},
     draw_checks::input::DrawRange,
     object_use::{Call, ObjectUse},
 };
@@ -36,7 +36,7 @@ impl DeviceContext {
     pub fn draw_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DrawInstancedIndirect, size_of::<DrawInstancedIndirectArgs>());
         let id = MessageId::DrawIndirectInvalid;
-        if let Some(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size) {
+        if let Ok(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size) {
             self.enter_draw(DrawIndirect(place));
         }
     }
@@ -51,8 +51,8 @@ impl DeviceContext {
         let call = Call::DrawIndexedInstancedIndirect;
         let size = size_of::<DrawIndexedInstancedIndirectArgs>();
         let id = MessageId::DrawIndirectInvalid;
-        if let Some(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size) {
-            self.enter_indexed_draw(DrawIndexedIndirect(place));
+        if let Ok(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size) {
+            self.enter_draw(DrawIndexedIndirect(place));
         }
     }
 
@@ -68,16 +68,16 @@ impl DeviceContext {
     pub fn dispatch_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DispatchIndirect, size_of::<DispatchIndirectArgs>());
         let id = MessageId::DispatchIndirectInvalid;
-        if let Some(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size)
-            && self.dispatch_ready()
+        if let Ok(place) = self.indirect_arguments(id, call, arguments, aligned_byte_offset, size)
+            && self.check_dispatch() == Ok(())
         {
             let ArgumentsLocation { buffer, offset } = place;
             self.core.with(move |f, cx| f.dispatch_indirect(cx.entry(), buffer, offset));
         }
     }
 
-    /// Returns the location of arguments of `size` bytes, or reports the reason and returns `None` if they
-    /// cannot be read.
+    /// Returns the location of arguments of `size` bytes. If they cannot be read, reports the reason and
+    /// returns [`Skipped`].
     fn indirect_arguments(
         &mut self,
         id: MessageId,
@@ -85,7 +85,7 @@ impl DeviceContext {
         buffer: &Buffer,
         offset: u32,
         size: usize,
-    ) -> Option<ArgumentsLocation> {
+    ) -> Result<ArgumentsLocation, Skipped> {
         self.handle_state_for(buffer, ObjectUse::of(call))?;
         let desc = buffer.desc();
         let end = u64::from(offset) + size as u64;
@@ -108,9 +108,9 @@ impl DeviceContext {
             );
             self.report_about(id, buffer.key(), text);
         } else {
-            return Some(ArgumentsLocation { buffer: Handle::new(buffer.key()), offset });
+            return Ok(ArgumentsLocation { buffer: Handle::new(buffer.key()), offset });
         }
-        None
+        Err(Skipped)
     }
 }
 
@@ -122,6 +122,8 @@ struct ArgumentsLocation {
 struct DrawIndirect(ArgumentsLocation);
 
 impl DrawCall for DrawIndirect {
+    const INDICES: IndexUse = IndexUse::None;
+
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw_instanced_indirect(cx.entry(), self.0.buffer, self.0.offset);
     }
@@ -134,6 +136,8 @@ impl DrawCall for DrawIndirect {
 struct DrawIndexedIndirect(ArgumentsLocation);
 
 impl DrawCall for DrawIndexedIndirect {
+    const INDICES: IndexUse = IndexUse::BoundBuffer;
+
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw_indexed_instanced_indirect(cx.entry(), self.0.buffer, self.0.offset);
     }

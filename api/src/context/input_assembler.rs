@@ -3,7 +3,7 @@
 use onze_ddi::{self as ddi, ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology};
 
 use super::{
-    DeviceContext,
+    DeviceContext, Skipped,
     bound::{SlotStore as _, VERTEX_BUFFER_SLOTS},
     draw_checks::DrawPart,
     object_use::{Call, ObjectUse},
@@ -214,8 +214,8 @@ impl DeviceContext {
         let handle = match layout.object() {
             None => None,
             Some(layout) => match self.handle_state_for(layout, ObjectUse::of(Call::IaSetInputLayout)) {
-                Some(_) => Some(Handle::new(layout.key())),
-                None => return,
+                Ok(_) => Some(Handle::new(layout.key())),
+                Err(Skipped) => return,
             },
         };
         self.bind_input_layout(handle);
@@ -260,7 +260,7 @@ impl DeviceContext {
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;
             let used = ObjectUse::of(Call::IaSetVertexBuffers).in_slot(slot);
-            let Some(state) = self.handle_state_for(b.buffer, used) else { return };
+            let Ok(state) = self.handle_state_for(b.buffer, used) else { return };
             if state.flags & ObjectFlags::VERTEX_BUFFER.bits() == 0 {
                 self.report_lacks(id, b.buffer, used, "VERTEX_BUFFER");
                 return;
@@ -374,7 +374,7 @@ impl DeviceContext {
             }
         };
         let used = ObjectUse::of(Call::IaSetIndexBuffer);
-        let Some(state) = self.handle_state_for(buffer, used) else { return };
+        let Ok(state) = self.handle_state_for(buffer, used) else { return };
         if state.flags & ObjectFlags::INDEX_BUFFER.bits() == 0 {
             self.report_lacks(id, buffer, used, "INDEX_BUFFER");
         } else if self.is_written(buffer, state) {

@@ -24,7 +24,7 @@ impl DeviceContext {
     /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].
     #[doc(alias = "SetResourceMinLOD")]
     pub fn set_resource_min_lod(&mut self, resource: &impl Resource, min_lod: f32) {
-        if self.handle_state_for(resource, ObjectUse::of(Call::SetResourceMinLod)).is_none() {
+        if self.handle_state_for(resource, ObjectUse::of(Call::SetResourceMinLod)).is_err() {
             return;
         }
         let shared = &resource.owner().shared;

@@ -19,6 +19,7 @@ mod deferred;
 mod dispatch;
 mod draw;
 mod draw_checks;
+mod draw_state;
 mod fence;
 mod gpu_timer;
 mod hazard;
@@ -40,6 +41,7 @@ mod resolve;
 mod runtime;
 mod shader_stage;
 mod shared_context;
+mod skipped;
 mod software_list;
 mod state;
 mod targets;
@@ -78,6 +80,7 @@ use crate::{
 use map::{OpenMap, Replacement};
 use object_use::{Call, ObjectUse};
 use runtime::{ContextKind, RuntimeContext};
+use skipped::Skipped;
 
 /// The driver's functions that a context calls, by the context's type.
 pub(crate) enum ContextTable {
@@ -398,9 +401,9 @@ impl DeviceContext {
     }
 
     /// Returns the state of an object's handle, and opens the handle if necessary. If the object belongs to
-    /// another device or cannot be opened, reports the reason and returns `None`.
+    /// another device or cannot be opened, reports the reason and returns [`Skipped`].
     #[inline]
-    pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
+    pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Result<HandleState, Skipped> {
         self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
@@ -413,14 +416,18 @@ impl DeviceContext {
 
     /// Works like [`Self::handle_state`], where `used` identifies the call in the message.
     #[inline(always)]
-    pub(crate) fn handle_state_for<T: Object>(&mut self, object: &T, used: ObjectUse) -> Option<HandleState> {
+    pub(crate) fn handle_state_for<T: Object>(
+        &mut self,
+        object: &T,
+        used: ObjectUse,
+    ) -> Result<HandleState, Skipped> {
         self.handle_state_of(object.key(), object.owner(), used)
     }
 
     /// Works like [`Self::is_known`], where `used` identifies the call in the message.
     #[inline(always)]
     pub(crate) fn is_known_for<T: Object>(&mut self, object: Option<&T>, used: ObjectUse) -> bool {
-        object.is_none_or(|object| self.handle_state_for(object, used).is_some())
+        object.is_none_or(|object| self.handle_state_for(object, used).is_ok())
     }
 
     /// Works like [`Self::handle_state_for`], with the object's key and owner.
@@ -430,25 +437,24 @@ impl DeviceContext {
         key: Key,
         owner: &ObjectOwner,
         used: ObjectUse,
-    ) -> Option<HandleState> {
+    ) -> Result<HandleState, Skipped> {
         match self.core.handles.runtime::<HandleState>(key) {
-            Some(state) => Some(*state),
+            Some(state) => Ok(*state),
             None => self.open_now(owner, used),
         }
     }
 
     #[cold]
-    fn open_now(&mut self, owner: &ObjectOwner, used: ObjectUse) -> Option<HandleState> {
+    fn open_now(&mut self, owner: &ObjectOwner, used: ObjectUse) -> Result<HandleState, Skipped> {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
             let text = format_args!("{used} was given {}, which belongs to another device", shared.name());
             self.report_about(MessageId::ForeignObject, shared.key, text);
-            return None;
+            return Err(Skipped);
         }
-        if self.core.ensure_open(shared) {
-            self.core.handles.runtime::<HandleState>(shared.key).copied()
-        } else {
-            None
+        if !self.core.ensure_open(shared) {
+            return Err(Skipped);
         }
+        self.core.handles.runtime::<HandleState>(shared.key).copied().ok_or(Skipped)
     }
 }

@@ -3,7 +3,7 @@
 use onze_ddi::{BlendBinding, DepthStencilBinding, Handle};
 
 use super::{
-    DeviceContext,
+    DeviceContext, Skipped,
     draw_checks::DrawPart,
     object_use::{Call, ObjectUse},
 };
@@ -67,8 +67,8 @@ impl DeviceContext {
         let state = match state.object() {
             None => None,
             Some(state) => match self.handle_state_for(state, ObjectUse::of(Call::OmSetDepthStencilState)) {
-                Some(_) => Some(Handle::new(state.key())),
-                None => return,
+                Ok(_) => Some(Handle::new(state.key())),
+                Err(Skipped) => return,
             },
         };
         self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });

@@ -112,9 +112,9 @@ impl DeviceContext {
     fn is_known_output(&mut self, view: &OutputView<'_>, call: Call) -> bool {
         let used = ObjectUse::of(call);
         match view {
-            OutputView::RenderTarget(view) => self.handle_state_for(*view, used).is_some(),
-            OutputView::DepthStencil(view) => self.handle_state_for(*view, used).is_some(),
-            OutputView::UnorderedAccess(view) => self.handle_state_for(*view, used).is_some(),
+            OutputView::RenderTarget(view) => self.handle_state_for(*view, used).is_ok(),
+            OutputView::DepthStencil(view) => self.handle_state_for(*view, used).is_ok(),
+            OutputView::UnorderedAccess(view) => self.handle_state_for(*view, used).is_ok(),
         }
     }
 
@@ -223,7 +223,7 @@ impl DeviceContext {
                 self.clear_whole(&OutputView::UnorderedAccess(&whole), desc, color);
             }
         }
-        if self.handle_state(&source).is_none() {
+        if self.handle_state(&source).is_err() {
             return Ok(());
         }
         self.note_contents(resource.key);
@@ -249,7 +249,7 @@ impl DeviceContext {
     /// performance here.
     #[doc(alias = "DiscardResource")]
     pub fn discard_resource(&mut self, resource: &impl Resource) {
-        if self.handle_state_for(resource, ObjectUse::of(Call::DiscardResource)).is_none() {
+        if self.handle_state_for(resource, ObjectUse::of(Call::DiscardResource)).is_err() {
             return;
         }
         let shared = &resource.owner().shared;

@@ -121,7 +121,7 @@ impl DeviceContext {
         bytes: &[u8],
         flags: CopyFlags,
     ) -> Result<(), String> {
-        if self.handle_state_for(dst, ObjectUse::of(Call::UpdateSubresource)).is_none() {
+        if self.handle_state_for(dst, ObjectUse::of(Call::UpdateSubresource)).is_err() {
             return Ok(());
         }
         let shared = &dst.owner().shared;
@@ -138,7 +138,7 @@ impl DeviceContext {
         }
         let source = self.device().create_buffer_with(BindFlags::VERTEX_BUFFER, bytes);
         let source = source.map_err(|error: Error| error.to_string())?;
-        if self.handle_state(&source).is_none() {
+        if self.handle_state(&source).is_err() {
             return Ok(());
         }
         let (to, from) = (Handle::new(shared.key), Handle::new(source.key()));

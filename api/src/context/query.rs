@@ -31,7 +31,7 @@ impl DeviceContext {
             self.report_about(MessageId::BeginInvalid, query.key(), text);
         } else if self.is_predicate(query) {
             self.report_predicate(MessageId::BeginInvalid, query);
-        } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_some() {
+        } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_ok() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
             if self.core.rt.begun.contains(&key) {
                 let text = format_args!("{} is begun already", query.owner().shared.name());
@@ -53,7 +53,7 @@ impl DeviceContext {
     /// because the length of a tick is unknown otherwise ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
-        if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
+        if self.handle_state_for(query, ObjectUse::of(Call::End)).is_err() {
             return;
         }
         if self.is_predicate(query) {
@@ -159,7 +159,7 @@ impl ImmediateContext {
 
     fn get_any_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
-        if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
+        if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_err() {
             let name = query.owner().shared.name();
             return Err(Error::InvalidArg(format!("`get_data` was given {name}, made by another device")));
         }

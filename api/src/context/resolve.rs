@@ -49,8 +49,8 @@ impl DeviceContext {
         format: Format,
     ) {
         let used = ObjectUse::of(Call::ResolveSubresource);
-        if self.handle_state_for(dst, used.as_destination()).is_none()
-            || self.handle_state_for(src, used.as_source()).is_none()
+        if self.handle_state_for(dst, used.as_destination()).is_err()
+            || self.handle_state_for(src, used.as_source()).is_err()
         {
             return;
         }

@@ -9,11 +9,8 @@ use std::{
 use onze_ddi::*;
 
 use super::{
-    bound::Bound,
-    command_list::ListShared,
-    dispatch::DispatchState,
-    draw::{DrawState, FittingShaders},
-    map::OwnedMap,
+    bound::Bound, command_list::ListShared, dispatch::DispatchState, draw::FittingShaders,
+    draw_state::DrawState, map::OwnedMap,
 };
 use crate::{
     device_core::{DeviceCore, HandleState, ObjectShared, OpenHandles, ParkedContext},

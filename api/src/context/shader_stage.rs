@@ -186,7 +186,7 @@ impl DeviceContext {
         }
         for (i, buffer) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let used = used.in_slot(start as usize + i);
-            let Some(state) = self.handle_state_for(buffer, used) else { return false };
+            let Ok(state) = self.handle_state_for(buffer, used) else { return false };
             if state.flags & ObjectFlags::CONSTANT_BUFFER.bits() == 0 {
                 self.report_lacks(id, buffer, used, "CONSTANT_BUFFER");
                 return false;
@@ -316,7 +316,7 @@ impl DeviceContext {
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
             let used = used.in_slot(start as usize + i);
-            let Some(state) = self.handle_state_for(view, used) else { return };
+            let Ok(state) = self.handle_state_for(view, used) else { return };
             if state.flags & ObjectFlags::HAZARDOUS.bits() != 0 && self.is_output(view) {
                 hazards |= 1 << i;
                 let text = format_args!(
@@ -341,7 +341,7 @@ impl DeviceContext {
             return;
         }
         for (i, sampler) in (0..samplers.count()).filter_map(|i| Some((i, samplers.get(i)?))) {
-            if self.handle_state_for(sampler, used.in_slot(start as usize + i)).is_none() {
+            if self.handle_state_for(sampler, used.in_slot(start as usize + i)).is_err() {
                 return;
             }
         }

@@ -8,7 +8,7 @@ use onze_ddi::{
 };
 
 use super::{
-    DeviceContext,
+    DeviceContext, Skipped,
     bound::{RENDER_TARGET_SLOTS, UNORDERED_ACCESS_SLOTS},
     draw_checks::DrawPart,
     hazard::Hazardous,
@@ -59,7 +59,7 @@ impl DeviceContext {
         let id = MessageId::SetRenderTargetsInvalid;
         let used = ObjectUse::of(Call::OmSetRenderTargets);
         let depth_stencil = depth_stencil.object();
-        let Some(color) = self.target_handles(used, &targets, depth_stencil) else { return };
+        let Ok(color) = self.target_handles(used, &targets, depth_stencil) else { return };
         let given = || (0..targets.count()).filter_map(|i| targets.get(i)).map(|t| &*t.owner().shared);
         if let Err(reason) = check_targets(given(), depth_stencil.map(|d| &*d.owner().shared)) {
             self.report(id, reason);
@@ -118,7 +118,7 @@ impl DeviceContext {
             return;
         }
         let depth_stencil = depth_stencil.object();
-        let Some(color) = self.target_handles(used, &targets, depth_stencil) else { return };
+        let Ok(color) = self.target_handles(used, &targets, depth_stencil) else { return };
         let taken = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         if (start as usize) < taken {
             let text = format_args!(
@@ -129,7 +129,7 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
-        let Some(written) = self.written_handles(id, used, start, &views) else { return };
+        let Ok(written) = self.written_handles(id, used, start, &views) else { return };
         let given = || (0..targets.count()).filter_map(|i| targets.get(i)).map(|t| &*t.owner().shared);
         let depth = depth_stencil.map(|d| &*d.owner().shared);
         let given_views = || (0..views.count()).filter_map(|i| views.get(i)).map(|v| &*v.owner().shared);
@@ -167,7 +167,7 @@ impl DeviceContext {
     pub fn om_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsInvalid;
         let used = ObjectUse::of(Call::OmSetUnorderedAccessViews);
-        let Some(written) = self.written_handles(id, used, start, &views) else { return };
+        let Ok(written) = self.written_handles(id, used, start, &views) else { return };
         let given = (0..views.count()).filter_map(|i| views.get(i)).map(|v| &*v.owner().shared);
         if let Err(reason) = check_apart(given, std::iter::empty()) {
             self.report(id, reason);
@@ -189,18 +189,18 @@ impl DeviceContext {
     }
 
     /// Returns the handles of targets. If there are too many targets, or if a target cannot be used in this
-    /// context, reports the reason and returns `None`.
+    /// context, reports the reason and returns [`Skipped`].
     fn target_handles(
         &mut self,
         used: ObjectUse,
         targets: &impl Slots<RenderTargetView>,
         depth_stencil: Option<&DepthStencilView>,
-    ) -> Option<TargetHandles> {
+    ) -> Result<TargetHandles, Skipped> {
         if targets.count() > RENDER_TARGET_SLOTS {
             let count = targets.count();
             let text = format_args!("{count} targets were given; at most {RENDER_TARGET_SLOTS} can be bound");
             self.report(MessageId::SetRenderTargetsInvalid, text);
-            return None;
+            return Err(Skipped);
         }
         let mut handles = [None; RENDER_TARGET_SLOTS];
         for (i, target) in (0..targets.count()).filter_map(|i| Some((i, targets.get(i)?))) {
@@ -210,20 +210,20 @@ impl DeviceContext {
         if let Some(view) = depth_stencil {
             self.handle_state_for(view, used.as_depth_stencil())?;
         }
-        Some(handles)
+        Ok(handles)
     }
 
     /// Returns the handles of views for slot `start` and the following slots. If there are too many views, or
-    /// if a view cannot be used in this context, reports the reason and returns `None`.
+    /// if a view cannot be used in this context, reports the reason and returns [`Skipped`].
     fn written_handles(
         &mut self,
         id: MessageId,
         used: ObjectUse,
         start: u32,
         views: &impl Slots<UnorderedAccessView>,
-    ) -> Option<WrittenHandles> {
+    ) -> Result<WrittenHandles, Skipped> {
         if !self.slots_fit(id, used, onze_ddi::SlotClass::UnorderedAccess, start, views.count()) {
-            return None;
+            return Err(Skipped);
         }
         let mut handles = [None; UNORDERED_ACCESS_SLOTS];
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
@@ -231,7 +231,7 @@ impl DeviceContext {
             self.handle_state_for(view, used.in_slot(slot))?;
             handles[slot] = Some(Handle::new(view.key()));
         }
-        Some(handles)
+        Ok(handles)
     }
 
     pub(crate) fn bind_render_targets(

@@ -70,7 +70,7 @@ impl DeviceContext {
             return;
         }
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
-            if self.handle_state_for(view, used.in_slot(start as usize + i)).is_none() {
+            if self.handle_state_for(view, used.in_slot(start as usize + i)).is_err() {
                 return;
             }
         }

@@ -225,26 +225,27 @@ impl DeviceContext {
     #[cold]
     #[inline(never)]
     pub(in crate::context) fn report_range(&mut self, range: DrawRange) {
-        let limits = self.core.rt.draw.limits;
+        let limits = self.core.rt.draw.limits();
+        let mut unreported = limits;
         if range.indices > limits.indices {
             self.report_indices(range.indices);
-            self.core.rt.draw.limits.indices = u64::MAX;
+            unreported.indices = u64::MAX;
         }
         if range.vertices > limits.vertices
             && self.report_vertices(&range, |read| read.class == InputClassification::PerVertexData)
         {
-            self.core.rt.draw.limits.vertices = u64::MAX;
+            unreported.vertices = u64::MAX;
         }
         let is_instance = |read: &ReadSlot| read.class == InputClassification::PerInstanceData;
         if range.instances.end(1) > limits.instances
             && self.report_vertices(&range, |read| is_instance(read) && read.step_rate == 1)
         {
-            self.core.rt.draw.limits.instances = u64::MAX;
+            unreported.instances = u64::MAX;
         }
         if range.instances.end(1) > limits.stepped
             && self.report_vertices(&range, |read| is_instance(read) && read.step_rate != 1)
         {
-            self.core.rt.draw.limits.stepped = u64::MAX;
+            unreported.stepped = u64::MAX;
         }
         if range.count > limits.count {
             let text = format_args!(
@@ -253,8 +254,9 @@ impl DeviceContext {
                 range.count
             );
             self.report(MessageId::DrawVertexStrideZero, text);
-            self.core.rt.draw.limits.count = u32::MAX;
+            unreported.count = u32::MAX;
         }
+        self.core.rt.draw.set_limits(unreported);
     }
 
     /// Reports the slots accepted by `has` that are too small for a draw, and returns whether there are any.

@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::{DrawPart, scalar_kind};
 use crate::{
     context::{
-        DeviceContext,
+        DeviceContext, Skipped,
         draw::{reflection, terms},
     },
     device_core::{ObjectData, ObjectShared},
@@ -231,12 +231,12 @@ impl DeviceContext {
     }
 
     /// Checks that, if the blend state uses a second source, the shader writes that source and only one
-    /// target is bound. Returns whether the draw is possible, and reports the mistake if it is not possible.
-    pub(in crate::context) fn check_dual_source(&self) -> bool {
+    /// target is bound. A mistake is reported, because the draw is not possible.
+    pub(in crate::context) fn check_dual_source(&self) -> Result<(), Skipped> {
         let state = self.core.rt.bound.blend_state.state.and_then(|h| self.core.shared(h.key()));
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
         let (Some(state), Some((pixel, code)), true) = (state, pixel, is_dual_source(&self.blend())) else {
-            return true;
+            return Ok(());
         };
         let second = self.targets().find(|(slot, ..)| *slot > 0);
         let text = match second {
@@ -246,7 +246,7 @@ impl DeviceContext {
                 state.name(),
                 target.name()
             ),
-            None if code.gives_two_sources() => return true,
+            None if code.gives_two_sources() => return Ok(()),
             None => format!(
                 "{} takes a second output of the pixel shader, and {} writes one colour; write a second one, or use factors \
                  other than Src1Color, Src1Alpha and their inverses",
@@ -255,7 +255,7 @@ impl DeviceContext {
             ),
         };
         self.report_about(MessageId::DrawDualSourceInvalid, [state.key, pixel.key], text);
-        false
+        Err(Skipped)
     }
 
     /// Reports an enabled stencil test if the depth-stencil target has no stencil.

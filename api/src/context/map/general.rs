@@ -49,7 +49,7 @@ impl DeviceContext {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
         }
-        let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
+        let Ok(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
         // For a discard of a dynamic buffer, the handle's state is sufficient, which avoids reading the

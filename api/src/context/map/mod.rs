@@ -152,7 +152,7 @@ impl DeviceContext {
     fn own_map(&mut self, map: OpenMap) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
-        self.core.rt.draw.ready = false;
+        self.core.rt.draw.leave_fast_path();
         dropped
     }
 
