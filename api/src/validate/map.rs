@@ -5,33 +5,44 @@ use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 use super::flag_names;
 use crate::report::Error;
 
+/// The context of a map, with the state that the rules for deferred contexts depend on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MapPlace {
+    Immediate,
+    /// A deferred context whose recording has not yet mapped the resource with [`MapType::WriteDiscard`].
+    DeferredFirst,
+    /// A deferred context whose recording has already mapped the resource with [`MapType::WriteDiscard`].
+    DeferredDiscarded,
+}
+
+/// The buffers that can be mapped with [`MapType::WriteNoOverwrite`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoOverwriteBuffers {
+    /// Vertex and index buffers, as in interface 11.0.
+    Geometry,
+    /// All buffers. The runtime and the driver have negotiated interface 11.1.
+    All,
+}
+
 /// Checks a map against Direct3D 11's table of allowed map types for each usage and CPU access.
-///
-/// `deferred` is true on a deferred context. `has_discarded` matters only there: it is true if this recording
-/// has already mapped the resource with [`MapType::WriteDiscard`]. `interface_11_1` is true if the runtime
-/// and the driver negotiated interface 11.1, which allows maps of constant and shader-resource buffers with
-/// [`MapType::WriteNoOverwrite`].
 pub(crate) fn map(
     desc: &ResourceDesc,
-    deferred: bool,
+    place: MapPlace,
     map_type: MapType,
-    has_discarded: bool,
-    interface_11_1: bool,
+    buffers: NoOverwriteBuffers,
 ) -> Result<(), Error> {
     let verdict = match map_type {
-        MapType::Read => staging(desc, deferred, CpuAccessFlags::READ),
-        MapType::Write => staging(desc, deferred, CpuAccessFlags::WRITE),
-        MapType::ReadWrite => staging(desc, deferred, CpuAccessFlags::READ | CpuAccessFlags::WRITE),
+        MapType::Read => staging(desc, place, CpuAccessFlags::READ),
+        MapType::Write => staging(desc, place, CpuAccessFlags::WRITE),
+        MapType::ReadWrite => staging(desc, place, CpuAccessFlags::READ | CpuAccessFlags::WRITE),
         MapType::WriteDiscard => dynamic(desc),
-        MapType::WriteNoOverwrite => {
-            dynamic(desc).and_then(|()| no_overwrite(desc, deferred && !has_discarded, interface_11_1))
-        }
+        MapType::WriteNoOverwrite => dynamic(desc).and_then(|()| no_overwrite(desc, place, buffers)),
     };
     verdict.map_err(|e| e.about(format_args!("MapType::{map_type:?}")))
 }
 
-fn staging(desc: &ResourceDesc, deferred: bool, access: CpuAccessFlags) -> Result<(), Error> {
-    if deferred {
+fn staging(desc: &ResourceDesc, place: MapPlace, access: CpuAccessFlags) -> Result<(), Error> {
+    if place != MapPlace::Immediate {
         return invalid!(
             "a deferred context maps with WriteDiscard and WriteNoOverwrite only; use the immediate context"
         );
@@ -67,18 +78,18 @@ fn dynamic(desc: &ResourceDesc) -> Result<(), Error> {
 }
 
 /// Checks the additional conditions of `WriteNoOverwrite` for a dynamic resource.
-fn no_overwrite(desc: &ResourceDesc, lacks_discard: bool, interface_11_1: bool) -> Result<(), Error> {
+fn no_overwrite(desc: &ResourceDesc, place: MapPlace, buffers: NoOverwriteBuffers) -> Result<(), Error> {
     if !matches!(desc, ResourceDesc::Buffer(_)) {
         return invalid!("a dynamic texture is mapped with WriteDiscard only");
     }
     let newer = desc.bind_flags() & (BindFlags::CONSTANT_BUFFER | BindFlags::SHADER_RESOURCE);
-    if !newer.is_empty() && !interface_11_1 {
+    if !newer.is_empty() && buffers == NoOverwriteBuffers::Geometry {
         return invalid!(
             "a buffer with {} needs driver interface 11.1 for WriteNoOverwrite; use WriteDiscard",
             flag_names(newer)
         );
     }
-    if lacks_discard {
+    if place == MapPlace::DeferredFirst {
         return Err(Error::DeferredContextMapWithoutInitialDiscard(
             "a deferred context must first map the resource with WriteDiscard, once in each recording"
                 .to_owned(),

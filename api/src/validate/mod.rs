@@ -50,7 +50,7 @@ pub(crate) use copy::{
     update_constants, update_subresource,
 };
 pub(crate) use input_layout::{element_formats, input_layout};
-pub(crate) use map::map;
+pub(crate) use map::{MapPlace, NoOverwriteBuffers, map};
 pub(crate) use query::{predicate, query};
 pub(crate) use raster::{scissor_rects, viewports};
 pub(crate) use resolve::resolve_subresource;

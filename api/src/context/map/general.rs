@@ -13,7 +13,7 @@ use crate::{
     device_core::{HandleState, ObjectFlags},
     objects::ObjectOwner,
     report::{Error, MessageId},
-    validate,
+    validate::{self, MapPlace, NoOverwriteBuffers},
 };
 
 fn no_subresource(subresource: u32, count: u32) -> Error {
@@ -99,9 +99,12 @@ impl DeviceContext {
             return Err(Error::InvalidArg("no resource".to_owned()));
         };
         let about = |error: Error| error.about(shared.name());
-        let deferred = self.is_deferred();
-        let offsets = self.core.device.version.has_constant_buffer_offsets();
-        validate::map(desc, deferred, map_type, state.discarded != 0, offsets).map_err(about)?;
+        let place = match (self.is_deferred(), state.discarded) {
+            (false, _) => MapPlace::Immediate,
+            (true, 0) => MapPlace::DeferredFirst,
+            (true, _) => MapPlace::DeferredDiscarded,
+        };
+        validate::map(desc, place, map_type, self.no_overwrite_buffers()).map_err(about)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(about(no_subresource(subresource, count)));
@@ -124,12 +127,20 @@ impl DeviceContext {
     /// Works like [`Self::check_map`] for a lost recording, except that the rule about a first discard is not
     /// checked, because a lost recording does not know which resources it has discarded.
     fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
-        validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
+        validate::map(desc, MapPlace::DeferredDiscarded, map_type, self.no_overwrite_buffers())?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(no_subresource(subresource, count));
         }
         Ok(())
+    }
+
+    fn no_overwrite_buffers(&self) -> NoOverwriteBuffers {
+        if self.core.device.version.has_constant_buffer_offsets() {
+            NoOverwriteBuffers::All
+        } else {
+            NoOverwriteBuffers::Geometry
+        }
     }
 
     fn enter_map(

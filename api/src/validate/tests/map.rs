@@ -3,35 +3,40 @@
 use onze_ddi::{BindFlags, BufferDesc, CpuAccessFlags, Format, MapType, ResourceDesc, Texture2dDesc, Usage};
 
 use super::*;
-use crate::validate::map;
+use crate::validate::{MapPlace, NoOverwriteBuffers, map};
 
 const TYPES: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
+const PLACES: [MapPlace; 3] = [MapPlace::Immediate, MapPlace::DeferredFirst, MapPlace::DeferredDiscarded];
+
 /// Returns whether Direct3D 11's table allows a map of a resource, given its usage and type.
 fn oracle(
     resource: &ResourceDesc,
-    deferred: bool,
+    place: MapPlace,
     map_type: MapType,
-    has_discarded: bool,
-    interface_11_1: bool,
+    buffers: NoOverwriteBuffers,
 ) -> Verdict {
     use MapType as M;
     let is_buffer = matches!(resource, ResourceDesc::Buffer(_));
     let cpu = resource.cpu_access_flags().bits();
     let (write, read) = (cpu & 0x10000 != 0, cpu & 0x20000 != 0);
     let newer = resource.bind_flags().bits() & (0x4 | 0x8) != 0;
+    let deferred = place != MapPlace::Immediate;
     let valid = match (deferred, resource.usage(), is_buffer, map_type) {
         (false, Usage::Staging, _, M::Read) => read,
         (false, Usage::Staging, _, M::Write) => write,
         (false, Usage::Staging, _, M::ReadWrite) => read && write,
         (_, Usage::Dynamic, _, M::WriteDiscard) => true,
-        (_, Usage::Dynamic, true, M::WriteNoOverwrite) if newer && !interface_11_1 => false,
-        (false, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
-        (true, Usage::Dynamic, true, M::WriteNoOverwrite) if !has_discarded => {
+        (_, Usage::Dynamic, true, M::WriteNoOverwrite)
+            if newer && buffers == NoOverwriteBuffers::Geometry =>
+        {
+            false
+        }
+        (_, Usage::Dynamic, true, M::WriteNoOverwrite) if place == MapPlace::DeferredFirst => {
             return Verdict::NoInitialDiscard;
         }
-        (true, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
+        (_, Usage::Dynamic, true, M::WriteNoOverwrite) => true,
         _ => false,
     };
     if valid { Verdict::Valid } else { Verdict::Invalid }
@@ -62,20 +67,20 @@ fn resources() -> Vec<ResourceDesc> {
 
 #[test]
 fn the_map_table() {
-    let mut allowed = [0; 2];
+    let mut allowed = [0; PLACES.len()];
     for resource in resources() {
         for map_type in TYPES {
-            for bits in 0..8 {
-                let [deferred, discarded, newer] = [1, 2, 4].map(|bit| bits & bit != 0);
-                let expected = oracle(&resource, deferred, map_type, discarded, newer);
-                let result = map(&resource, deferred, map_type, discarded, newer);
-                assert_eq!(
-                    verdict(&result),
-                    expected,
-                    "{map_type:?}, deferred {deferred}, discarded {discarded}, 11.1 {newer}, {resource:?}: \
-                     {result:?}"
-                );
-                allowed[usize::from(deferred)] += u32::from(result.is_ok());
+            for (i, place) in PLACES.into_iter().enumerate() {
+                for buffers in [NoOverwriteBuffers::Geometry, NoOverwriteBuffers::All] {
+                    let expected = oracle(&resource, place, map_type, buffers);
+                    let result = map(&resource, place, map_type, buffers);
+                    assert_eq!(
+                        verdict(&result),
+                        expected,
+                        "{map_type:?}, {place:?}, {buffers:?}, {resource:?}: {result:?}"
+                    );
+                    allowed[i] += u32::from(result.is_ok());
+                }
             }
         }
     }
@@ -85,14 +90,16 @@ fn the_map_table() {
 #[test]
 fn deferred_no_overwrite_before_a_discard_has_its_own_error() {
     let vertices = ResourceDesc::Buffer(BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER));
-    let error = map(&vertices, true, MapType::WriteNoOverwrite, false, true).expect_err("no discard yet");
+    let error = map(&vertices, MapPlace::DeferredFirst, MapType::WriteNoOverwrite, NoOverwriteBuffers::All)
+        .expect_err("no discard yet");
     assert_eq!(error.hresult(), 0x887c_0004);
 }
 
 #[test]
 fn a_staging_resource_is_mapped_as_its_access_allows() {
     let read_only = ResourceDesc::Buffer(BufferDesc::staging(64, CpuAccessFlags::READ));
-    assert!(map(&read_only, false, MapType::Read, false, true).is_ok());
-    let reason = reason(map(&read_only, false, MapType::Write, false, true));
+    let map = |map_type| map(&read_only, MapPlace::Immediate, map_type, NoOverwriteBuffers::All);
+    assert!(map(MapType::Read).is_ok());
+    let reason = reason(map(MapType::Write));
     assert!(reason.contains("WRITE"), "{reason}");
 }
