@@ -4,11 +4,10 @@ use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderSta
 
 use super::{
     DeviceContext, EntryParts, Skipped,
-    bound::Bound,
+    chain::ChainKey,
     draw_checks::{
         DrawPart,
         input::{DrawRange, Instances},
-        linkage::signature_mismatch,
         scalar_kind,
     },
     runtime::RuntimeContext,
@@ -16,15 +15,15 @@ use super::{
 use crate::{
     device_core::{InputLayoutData, ObjectData, ObjectShared},
     report::MessageId,
-    shader::{self, LinkageError, ShaderTerms, SourceLanguage},
+    shader::{ShaderTerms, SourceLanguage},
 };
 
 impl DeviceContext {
     /// Draws `vertex_count` vertices starting at `start_vertex` (D3D11: `Draw`).
     ///
     /// A draw needs a vertex shader, a topology, and an input layout that supplies all inputs of the vertex
-    /// shader. A bound pixel shader must match the vertex shader. A draw that breaks one of these rules is
-    /// skipped and reported.
+    /// shader. Every other bound shader, such as the pixel shader, must match the bound shader before it. A
+    /// draw that breaks one of these rules is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
@@ -201,7 +200,7 @@ impl DeviceContext {
         let has_debug_layer = self.core.rt.draw.has_debug_layer();
         match missing {
             Err((id, reason)) => {
-                self.report_about(id, parts(&self.core.rt.bound), reason);
+                self.report_about(id, ChainKey::of(&self.core.rt.bound), reason);
                 if has_debug_layer {
                     // Checks everything again once the draw is possible, in order to find the remaining
                     // mistakes.
@@ -236,13 +235,11 @@ impl DeviceContext {
             );
             return Err((MessageId::DrawNoHullShader, text));
         }
-        let parts = parts(bound);
-        if self.core.rt.fitting.has(parts) {
+        let chain = ChainKey::of(bound);
+        if self.core.rt.fitting.has(&chain) {
             return Ok(());
         }
-        let [vertex, pixel] =
-            [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader);
-        let Some(vs) = vertex.and_then(|h| self.core.shared(h.key())) else {
+        let Some(vs) = self.stage_shader(ShaderStage::Vertex) else {
             let text = "set one with `vs_set_shader`".to_owned();
             return Err((MessageId::DrawNoVertexShader, text));
         };
@@ -258,17 +255,8 @@ impl DeviceContext {
             };
             check_layout(layout, vs, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
-        let pixel = pixel.and_then(|h| self.core.shared(h.key())).and_then(|ps| Some((ps, reflection(ps)?)));
-        if let Some((ps, pixel)) = pixel {
-            // If both shaders have semantics, a message about semantics is clearer than one about locations.
-            let words = |e| {
-                signature_mismatch(vs, ps).unwrap_or_else(|| {
-                    format!("{} after {}: {}", ps.name(), vs.name(), linkage_words(&e, vs, ps))
-                })
-            };
-            shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, words(e)))?;
-        }
-        self.core.rt.fitting.add(parts);
+        self.check_links().map_err(|reason| (MessageId::DrawLinkage, reason))?;
+        self.core.rt.fitting.add(chain);
         Ok(())
     }
 
@@ -454,7 +442,7 @@ impl RuntimeContext {
         !self.draw.has_debug_layer()
             && !self.lost
             && is_drawable(self.bound.primitive_topology)
-            && self.fitting.has(parts(&self.bound))
+            && self.fitting.has(&ChainKey::of(&self.bound))
     }
 }
 
@@ -463,47 +451,6 @@ impl RuntimeContext {
 const fn is_drawable(topology: PrimitiveTopology) -> bool {
     // Allows all topologies between `Undefined` and the patch lists, which come last.
     (topology as u8).wrapping_sub(1) < PrimitiveTopology::PatchList1 as u8 - 1
-}
-
-fn parts(bound: &Bound) -> ShaderCombination {
-    let [vertex, pixel] =
-        [ShaderStage::Vertex, ShaderStage::Pixel].map(|stage| bound.stages[stage].shader.map(|h| h.key()));
-    [vertex, pixel, bound.input_layout.map(|h| h.key())]
-}
-
-/// A vertex shader, a pixel shader and an input layout.
-type ShaderCombination = [Option<Key>; 3];
-
-/// A cache of combinations that passed the check, so that switching back to an earlier combination needs no
-/// new check. The cache is direct-mapped, so a combination may replace another one. Keys are not reused, so
-/// entries of destroyed objects are harmless.
-#[derive(Debug)]
-pub(crate) struct FittingShaders(Box<[ShaderCombination; Self::PLACES]>);
-
-impl Default for FittingShaders {
-    fn default() -> Self {
-        Self(Box::new([[None; 3]; Self::PLACES]))
-    }
-}
-
-impl FittingShaders {
-    const PLACES: usize = 64;
-
-    fn place(parts: &ShaderCombination) -> usize {
-        let index = |part: Option<Key>| part.map_or(0, Key::index);
-        // Different odd factors map neighbouring values of each key to different entries.
-        let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
-        sum as usize % Self::PLACES
-    }
-
-    fn has(&self, parts: ShaderCombination) -> bool {
-        // An empty entry does not match, because its vertex shader is `None`.
-        parts[0].is_some() && self.0[Self::place(&parts)] == parts
-    }
-
-    fn add(&mut self, parts: ShaderCombination) {
-        self.0[Self::place(&parts)] = parts;
-    }
 }
 
 /// Returns the terms of a shader's source language for its items.
@@ -537,14 +484,6 @@ fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflect
         }
     }
     Ok(())
-}
-
-/// Describes a linkage mistake, naming the items of each shader in the terms of its source language.
-fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> String {
-    match (terms(vs), terms(ps)) {
-        (Some(vertex), Some(pixel)) => shader::linkage_message(error, vertex, pixel),
-        _ => error.to_string(),
-    }
 }
 
 fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {

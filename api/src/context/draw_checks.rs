@@ -33,27 +33,30 @@ bitflags::bitflags! {
     pub(crate) struct DrawPart: u8 {
         /// The vertex buffers and the index buffer, with their offsets and formats.
         const INPUT = 0x1;
-        /// The slots of the vertex stage: its constant buffers, views and samplers.
+        /// The slots of the vertex stage: its constant buffers, views and samplers. The other stages' parts
+        /// have the same contents.
         const VERTEX = 0x2;
-        /// The slots of the pixel stage: its constant buffers, views and samplers.
-        const PIXEL = 0x4;
+        const HULL = 0x4;
+        const DOMAIN = 0x8;
+        const GEOMETRY = 0x10;
+        const PIXEL = 0x20;
         /// Targets, viewports, and the rasterizer and output-merger states.
-        const OUTPUT = 0x8;
-        /// The input layout and the shaders, whose signatures must match.
-        const SHADERS = 0x10;
+        const OUTPUT = 0x40;
+        /// The input layout and the shaders. Their signatures must match.
+        const SHADERS = 0x80;
     }
 }
 
 impl DrawPart {
-    /// Returns the part that contains the slots of a stage, or an empty part for stages that draws do not
-    /// support yet.
+    /// Returns the part that contains the slots of a stage. It is empty for compute, which draws do not use.
     pub(crate) const fn of_stage(stage: ShaderStage) -> Self {
         match stage {
             ShaderStage::Vertex => Self::VERTEX,
+            ShaderStage::Hull => Self::HULL,
+            ShaderStage::Domain => Self::DOMAIN,
+            ShaderStage::Geometry => Self::GEOMETRY,
             ShaderStage::Pixel => Self::PIXEL,
-            ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry | ShaderStage::Compute => {
-                Self::empty()
-            }
+            ShaderStage::Compute => Self::empty(),
         }
     }
 }
@@ -90,7 +93,7 @@ impl DeviceContext {
         }
     }
 
-    fn stage_shader(&self, stage: ShaderStage) -> Option<&ObjectShared> {
+    pub(super) fn stage_shader(&self, stage: ShaderStage) -> Option<&ObjectShared> {
         self.core.shared(self.core.rt.bound.stages[stage].shader?.key())
     }
 
@@ -485,4 +488,21 @@ fn is_depth(resource: &ObjectShared) -> bool {
     resource
         .resource_desc()
         .is_some_and(|desc| desc.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_graphics_stage_has_a_part_of_its_own() {
+        let mut seen = DrawPart::INPUT | DrawPart::OUTPUT | DrawPart::SHADERS;
+        for stage in GraphicsStage::ALL {
+            let part = DrawPart::of_stage(stage.into());
+            assert!(!part.is_empty() && !seen.intersects(part), "{stage:?}");
+            seen |= part;
+        }
+        assert_eq!(seen, DrawPart::all());
+        assert!(DrawPart::of_stage(ShaderStage::Compute).is_empty());
+    }
 }

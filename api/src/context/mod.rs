@@ -11,6 +11,7 @@
 
 mod annotation;
 mod bound;
+mod chain;
 mod clear;
 mod command_list;
 mod context_state;

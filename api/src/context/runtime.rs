@@ -9,7 +9,7 @@ use std::{
 use onze_ddi::*;
 
 use super::{
-    bound::Bound, command_list::ListShared, dispatch::DispatchState, draw::FittingShaders,
+    bound::Bound, chain::FittingChains, command_list::ListShared, dispatch::DispatchState,
     draw_state::DrawState, map::OwnedMap,
 };
 use crate::{
@@ -49,8 +49,8 @@ pub(crate) struct RuntimeContext {
     pub(crate) slow_path: bool,
     pub(crate) draw: DrawState,
     pub(crate) dispatch: DispatchState,
-    /// Combinations of shaders and layouts that are known to match.
-    pub(crate) fitting: FittingShaders,
+    /// Chains of shaders, with their layouts, that are known to match.
+    pub(crate) fitting: FittingChains,
     /// Maps whose tokens the application has, with their memory.
     pub(crate) owned_maps: Vec<OwnedMap>,
     pub(crate) open_events: u32,
@@ -72,7 +72,7 @@ impl RuntimeContext {
             slow_path: device.serial.is_needed(),
             draw: DrawState::new(device.info().is_enabled()),
             dispatch: DispatchState::default(),
-            fitting: FittingShaders::default(),
+            fitting: FittingChains::default(),
             owned_maps: Vec::new(),
             open_events: 0,
             open_handles: device.open_handles.add(),

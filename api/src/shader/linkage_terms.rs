@@ -10,31 +10,32 @@ use super::{
 /// Formats the error, with the names of inputs, outputs and types in the language of their shader.
 pub(crate) fn linkage_message(
     error: &LinkageError,
-    vertex: ShaderTerms<'_>,
-    pixel: ShaderTerms<'_>,
+    previous: ShaderTerms<'_>,
+    next: ShaderTerms<'_>,
 ) -> String {
-    if vertex.language == SourceLanguage::Wgsl && pixel.language == SourceLanguage::Wgsl {
+    if previous.language == SourceLanguage::Wgsl && next.language == SourceLanguage::Wgsl {
         return error.to_string();
     }
+    let (previous_stage, next_stage) = (previous.code.stage.name(), next.code.stage.name());
     let location = match error {
         LinkageError::Missing { location, .. } | LinkageError::Type { location, .. } => *location,
     };
-    let Some(input) = pixel.code.input(location) else { return error.to_string() };
-    let wanted = pixel.input(input);
-    let Some(output) = vertex.code.output(location) else {
-        let place = match vertex.language {
+    let Some(input) = next.code.input(location) else { return error.to_string() };
+    let wanted = next.input(input);
+    let Some(output) = previous.code.output(location) else {
+        let place = match previous.language {
             SourceLanguage::Hlsl => "an output of that semantic in that register".to_owned(),
             language => format!("an output at {}", language.location(location)),
         };
         return format!(
-            "the pixel shader's input {wanted} is not written by the vertex shader, which needs {place}"
+            "the {next_stage} shader's input {wanted} is not written by the {previous_stage} shader, which needs {place}"
         );
     };
     format!(
-        "the pixel shader's input {wanted} is {}, but the vertex shader writes {} to {}",
-        pixel.language.value_type(input.kind, input.components),
-        vertex.language.value_type(output.kind, output.components),
-        vertex.output(output)
+        "the {next_stage} shader's input {wanted} is {}, but the {previous_stage} shader writes {} to {}",
+        next.language.value_type(input.kind, input.components),
+        previous.language.value_type(output.kind, output.components),
+        previous.output(output)
     )
 }
 

@@ -50,7 +50,7 @@ pub use constants::{ConstantField, ConstantFields};
 pub(crate) use constants::{DeclaredConstant, constant_mismatches, declared_constants};
 pub use error::ShaderError;
 pub use linkage::LinkageError;
-pub(crate) use linkage::check_linkage;
+pub(crate) use linkage::{BrokenLink, check_chain, links};
 pub(crate) use linkage_terms::linkage_message;
 #[cfg(feature = "naga_oil")]
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};

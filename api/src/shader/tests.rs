@@ -92,7 +92,7 @@ fn two_entry_points_of_one_module_have_separate_slots() {
             vec![(0, "linear".to_owned(), false), (15, "compare".to_owned(), true)],
         )
     );
-    check_linkage(&vs.reflection, &ps.reflection).unwrap();
+    linkage::check_linkage(&vs.reflection, &ps.reflection).unwrap();
 }
 
 #[test]
@@ -666,7 +666,7 @@ fn link(output: &str, value: &str, input: &str) -> Result<(), LinkageError> {
     ))
     .unwrap();
     let ps = pixel(&format!("@fragment fn main({input}) {{}}")).unwrap();
-    check_linkage(&vs.reflection, &ps.reflection)
+    linkage::check_linkage(&vs.reflection, &ps.reflection)
 }
 
 #[test]

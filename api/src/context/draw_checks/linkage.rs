@@ -1,8 +1,8 @@
-//! Checks that semantics match between the input layout and the vertex shader, and between the vertex shader
-//! and the pixel shader.
+//! Checks that semantics match between the input layout and the vertex shader, and between the neighbours of
+//! the chain.
 //!
 //! Only shaders in HLSL have semantics to compare. WGSL, SPIR-V and GLSL connect stages by location, so a pair with
-//! such a shader is checked only by location and type ([`crate::shader::check_linkage`]).
+//! such a shader is checked only by location and type ([`crate::shader::check_chain`]).
 
 use onze_ddi::ShaderStage;
 
@@ -10,22 +10,22 @@ use crate::{
     context::DeviceContext,
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
-    shader::Shader,
+    shader::{Shader, links},
 };
 
 impl DeviceContext {
     /// Reports semantics that differ between stages although the registers and types match.
     pub(super) fn check_semantics(&self) {
-        let Some(vs) = self.stage_shader(ShaderStage::Vertex) else { return };
-        if let Some(layout) = self.core.rt.bound.input_layout.and_then(|h| self.core.shared(h.key()))
+        if let Some(vs) = self.stage_shader(ShaderStage::Vertex)
+            && let Some(layout) = self.core.rt.bound.input_layout.and_then(|h| self.core.shared(h.key()))
             && let Some(text) = layout_mismatch(layout, vs)
         {
             self.report_about(MessageId::DrawLinkageSemantics, [layout.key, vs.key], text);
         }
-        if let Some(ps) = self.stage_shader(ShaderStage::Pixel)
-            && let Some(text) = signature_mismatch(vs, ps)
-        {
-            self.report_about(MessageId::DrawLinkageSemantics, [vs.key, ps.key], text);
+        for (previous, next) in links(self.chain()) {
+            if let Some(text) = signature_mismatch(previous, next) {
+                self.report_about(MessageId::DrawLinkageSemantics, [previous.key, next.key], text);
+            }
         }
     }
 }
@@ -37,12 +37,12 @@ fn shader(object: &ObjectShared) -> Option<&Shader> {
     }
 }
 
-/// Describes the differences between the signatures of a vertex shader and a pixel shader, or returns `None`
-/// if there are none or if one of the shaders is not in HLSL.
-pub(in crate::context) fn signature_mismatch(vs: &ObjectShared, ps: &ObjectShared) -> Option<String> {
-    let mismatches = shader(vs)?.signature_mismatches(shader(ps)?);
+/// Describes the differences between the signatures of two neighbours of a chain. Returns `None` unless both
+/// are in HLSL.
+pub(in crate::context) fn signature_mismatch(previous: &ObjectShared, next: &ObjectShared) -> Option<String> {
+    let mismatches = shader(previous)?.signature_mismatches(shader(next)?);
     let list = mismatches.join("; ");
-    (!list.is_empty()).then(|| format!("{} and {}: {list}", vs.name(), ps.name()))
+    (!list.is_empty()).then(|| format!("{} and {}: {list}", previous.name(), next.name()))
 }
 
 /// Describes the inputs of an HLSL vertex shader that a layout supplies from an element with a different
