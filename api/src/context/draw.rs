@@ -491,3 +491,34 @@ fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
     let names: Vec<_> = vertex.inputs.iter().map(|input| language.vertex_input(input)).collect();
     names.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use crate::prelude::*;
+
+    #[test]
+    fn an_indexed_draw_needs_an_index_buffer_on_each_path() {
+        for debug in [false, true] {
+            let desc = DeviceDesc { driver_type: DriverType::Null, debug, ..DeviceDesc::default() };
+            let (device, mut context) = create_device(&desc).unwrap();
+            let source = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+            let shader = device.create_vertex_shader(ShaderSource::wgsl(source, "main")).unwrap();
+            context.vs_set_shader(&shader);
+            context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+            for path in ["checked", "fast", "known chain"] {
+                if path == "known chain" {
+                    context.vs_set_shader(None);
+                    context.vs_set_shader(&shader);
+                }
+                context.draw(3, 0);
+                let before = device.info_queue().count(MessageId::DrawIndexedNoIndexBuffer);
+                assert_eq!(context.core.rt.draw.is_fast(), !debug, "{path}");
+                context.draw_indexed(3, 0, 0);
+                let after = device.info_queue().count(MessageId::DrawIndexedNoIndexBuffer);
+                assert_eq!(after - before, u64::from(debug), "{path}");
+            }
+        }
+    }
+}

@@ -248,3 +248,26 @@ pub(crate) fn dynamic_layout(desc: Option<&ResourceDesc>) -> (usize, u32, u32) {
         None => (0, 0, 0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+    use crate::{prelude::*, report::Error};
+
+    #[test]
+    fn a_deferred_context_discards_before_it_maps_without_overwriting() {
+        let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (device, mut immediate) = create_device(&desc).unwrap();
+        let buffer = device.create_buffer(&BufferDesc::dynamic(16, BindFlags::VERTEX_BUFFER), None).unwrap();
+        assert!(immediate.map(&buffer, 0, MapType::WriteNoOverwrite).is_ok());
+        let mut deferred = device.create_deferred_context().unwrap();
+        for _recording in 0..2 {
+            let error = deferred.map(&buffer, 0, MapType::WriteNoOverwrite).err().unwrap();
+            assert!(matches!(error, Error::DeferredContextMapWithoutInitialDiscard(_)), "{error}");
+            assert!(deferred.map(&buffer, 0, MapType::WriteDiscard).is_ok());
+            assert!(deferred.map(&buffer, 0, MapType::WriteNoOverwrite).is_ok());
+            deferred.finish_command_list(false).unwrap();
+        }
+    }
+}
