@@ -199,17 +199,17 @@ impl Everything {
         }
     }
 
-    fn viewports(&self) -> [Viewport; 2] {
+    fn viewports(&self) -> [Viewport; 16] {
         let v = self.variant as f32;
-        [
-            Viewport::sized(16.0 + v, 8.0),
-            Viewport { min_depth: 0.25, max_depth: 0.5, ..Viewport::sized(4.0, v) },
-        ]
+        std::array::from_fn(|i| {
+            let start = i as f32;
+            Viewport { top_left_x: start, min_depth: start / 32.0, ..Viewport::sized(16.0 + v, 8.0) }
+        })
     }
 
-    fn rects(&self) -> [Rect; 3] {
+    fn rects(&self) -> [Rect; 16] {
         let v = self.variant as i32;
-        [0, 1, 2].map(|i| Rect { left: -i, top: v, right: 10 + i, bottom: 12 + v })
+        std::array::from_fn(|i| Rect { left: -(i as i32), top: v, right: 10 + i as i32, bottom: 12 + v })
     }
 
     fn factor(&self) -> [f32; 4] {

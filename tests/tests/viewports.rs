@@ -319,6 +319,44 @@ fn scissor_rectangles_accept_any_coordinates() {
     });
 }
 
+/// The other 15 viewports and rectangles are elsewhere, so drawing with one of them changes other pixels.
+#[test]
+fn of_16_viewports_the_first_draws() {
+    on_each(&gpu_matrix(), |h| {
+        let (target, painter) = (Target::new(&h.device, SIZE, SIZE), Painter::new(&h.device));
+        let desc = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
+        let state = h.device.create_rasterizer_state(&desc).unwrap();
+        let viewports: [_; 16] = std::array::from_fn(|i| viewport([i as f32, 3.0, 20.0 - i as f32, 18.0]));
+        let rects: [_; 16] = std::array::from_fn(|i| {
+            let start = i as i32;
+            onze::Rect { left: 2 + start, top: 5, right: 9 + start, bottom: 30 - start }
+        });
+        let all = vertices(&h.device, &rectangle(&viewports[0], [-9e4, -9e4, 9e4, 9e4], RED));
+        for (first, count) in [(0, 16), (15, 1), (4, 12)] {
+            let (viewports, rects) = (&viewports[first..], &rects[first..]);
+            let draw = |cx: &mut DeviceContext| {
+                cx.rs_set_state(&state);
+                cx.rs_set_viewports(viewports);
+                cx.rs_set_scissor_rects(rects);
+                assert_eq!((cx.rs_get_viewports().len(), cx.rs_get_scissor_rects().len()), (count, count));
+                assert_eq!(
+                    (cx.rs_get_viewports(), cx.rs_get_scissor_rects()),
+                    (viewports.to_vec(), rects.to_vec())
+                );
+                painter.bind(cx, &all, PrimitiveTopology::TriangleStrip);
+                cx.draw(4, 0);
+            };
+            let (left, cut) = (first as u32, rects[0]);
+            expect(h, &target, &format!("{count} viewports"), draw, |x, y| {
+                let is_seen = (left..20).contains(&x) && (3..21).contains(&y);
+                let is_kept = (cut.left..cut.right).contains(&(x as i32))
+                    && (cut.top..cut.bottom).contains(&(y as i32));
+                if is_seen && is_kept { RED } else { BLACK }
+            });
+        }
+    });
+}
+
 #[test]
 fn viewports_out_of_range_change_nothing() {
     on_each(&[Config::GPU], |h| {

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use onze_ddi::*;
 
+use crate::validate::VIEWPORT_SLOTS;
+
 const CONSTANT_BUFFER_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 const SHADER_RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
 const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
@@ -14,9 +16,6 @@ pub(crate) const UNORDERED_ACCESS_SLOTS: usize = SlotClass::UnorderedAccess.slot
 pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
 /// Number of colour targets that can be bound at once (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 pub(crate) const RENDER_TARGET_SLOTS: usize = 8;
-/// Number of viewports and of scissor rectangles (D3D11:
-/// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
-pub(crate) const VIEWPORT_SLOTS: usize = 16;
 
 /// Slots of one class, with a high-water mark that no slot in use exceeds.
 #[derive(Clone, Debug, PartialEq)]

@@ -52,7 +52,7 @@ pub(crate) use copy::{
 pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::{MapPlace, NoOverwriteBuffers, map};
 pub(crate) use query::{predicate, query};
-pub(crate) use raster::{scissor_rects, viewports};
+pub(crate) use raster::{VIEWPORT_SLOTS, scissor_rects, viewports};
 pub(crate) use resolve::resolve_subresource;
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
 pub(crate) use texture::{sample_levels, size_words, subresource_data, texture, texture_layout};

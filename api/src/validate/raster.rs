@@ -4,14 +4,14 @@ use onze_ddi::{Rect, Viewport};
 
 /// Maximum number of viewports, and also of scissor rectangles (D3D11:
 /// `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`).
-const MAX_VIEWPORTS: usize = 16;
+pub(crate) const VIEWPORT_SLOTS: usize = 16;
 /// Bounds of viewports, in pixels (D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`).
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
 /// Checks the viewports of a call, because one invalid viewport makes the whole call invalid.
 pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
-    if viewports.len() > MAX_VIEWPORTS {
-        return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));
+    if viewports.len() > VIEWPORT_SLOTS {
+        return Err(format!("{} viewports; there are at most {VIEWPORT_SLOTS}", viewports.len()));
     }
     for (i, v) in viewports.iter().enumerate() {
         // NaN fails all of these comparisons, so it is refused as well.
@@ -40,7 +40,7 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
 /// Checks scissor rectangles, whose number alone is limited.
 pub(crate) fn scissor_rects(rects: &[Rect]) -> Result<(), String> {
     match rects.len() {
-        0..=MAX_VIEWPORTS => Ok(()),
-        more => Err(format!("{more} rectangles; there are at most {MAX_VIEWPORTS}")),
+        0..=VIEWPORT_SLOTS => Ok(()),
+        more => Err(format!("{more} rectangles; there are at most {VIEWPORT_SLOTS}")),
     }
 }

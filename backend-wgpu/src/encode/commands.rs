@@ -152,12 +152,12 @@ impl<'r> Encoder<'r> {
                     }
                 }
             }
-            StateCommand::SetViewport(at) => {
-                state.viewport = at.and_then(|at| page.viewports.get(at as usize)).copied();
+            StateCommand::SetViewports(range) => {
+                state.viewport = range.of(&page.viewports).first().copied();
                 state.area_dirty = true;
             }
-            StateCommand::SetScissor(at) => {
-                state.scissor = at.and_then(|at| page.rects.get(at as usize)).copied();
+            StateCommand::SetScissorRects(range) => {
+                state.scissor = range.of(&page.rects).first().copied();
                 state.area_dirty = true;
             }
             StateCommand::SetTargets(at) => {

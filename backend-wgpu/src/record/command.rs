@@ -14,6 +14,28 @@ pub(crate) type ObjectIndex = u16;
 
 pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 
+/// Consecutive elements of a side array of a page.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SideRange {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+impl SideRange {
+    /// Appends values to a side array, and returns their range.
+    pub(crate) fn append<T: Copy>(all: &mut Vec<T>, values: &[T]) -> Self {
+        let range = Self { first: all.len() as u32, count: values.len() as u32 };
+        all.extend_from_slice(values);
+        range
+    }
+
+    /// Returns the elements of the range, or none if the range is not within the array.
+    pub(crate) fn of<T>(self, all: &[T]) -> &[T] {
+        let first = self.first as usize;
+        all.get(first..first + self.count as usize).unwrap_or_default()
+    }
+}
+
 /// Defines [`Command`], an enum for each class of commands, and [`CommandClass`] from one list.
 macro_rules! commands {
     ($(
@@ -115,10 +137,10 @@ commands! {
             object: ObjectIndex,
         },
         SetBlendFactor(at: u32),
-        /// Index of the first viewport in `page.viewports`, or `None` if no viewport is set.
-        SetViewport(at: Option<u32>),
-        /// Index of the first rectangle in `page.rects`, or `None` if no rectangle is set.
-        SetScissor(at: Option<u32>),
+        /// All viewports, in `page.viewports`. Each call of the entry records 0 to 16 viewports.
+        SetViewports(range: SideRange),
+        /// All scissor rectangles, in `page.rects`.
+        SetScissorRects(range: SideRange),
         SetTargets(at: u32),
     }
     /// Draws whose arguments are in the page. Bundles can contain them.
@@ -205,8 +227,8 @@ impl Command {
             CommandClass::Bind(BindCommand::Binds(binds)) => (None, Some(binds)),
             CommandClass::State(
                 StateCommand::SetBlendFactor(_)
-                | StateCommand::SetViewport(_)
-                | StateCommand::SetScissor(_)
+                | StateCommand::SetViewports(_)
+                | StateCommand::SetScissorRects(_)
                 | StateCommand::SetTargets(_),
             )
             | CommandClass::Draw(_)

@@ -34,6 +34,8 @@ struct RuntimeHalf {
     vertices: Vec<VertexBufferBinding>,
     indices: IndexBufferBinding,
     topology: PrimitiveTopology,
+    viewports: Vec<Viewport>,
+    rects: Vec<Rect>,
     errors: Vec<ContextError>,
     amortized: u32,
     submissions: Vec<RenderArgs>,
@@ -60,6 +62,16 @@ macro_rules! shown {
     (@one index_buffer -> $bound:ty) => {
         fn index_buffer(&self) -> $bound {
             self.indices
+        }
+    };
+    (@one viewports -> $bound:ty) => {
+        fn viewports(&self) -> $bound {
+            &self.viewports
+        }
+    };
+    (@one scissor_rects -> $bound:ty) => {
+        fn scissor_rects(&self) -> $bound {
+            &self.rects
         }
     };
     (@one primitive_topology -> $bound:ty) => {

@@ -2,14 +2,15 @@
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, Format, IndexBufferBinding,
-    ObjectDesc, PrimitiveTopology, QueryHandle, QueryType, ShaderStage, SubresourceData, VertexBufferBinding,
+    ObjectDesc, PrimitiveTopology, QueryHandle, QueryType, Rect, ShaderStage, SubresourceData,
+    VertexBufferBinding, Viewport,
 };
 
 use super::{Rig, list};
 use crate::{
     context::ImmediateTable,
     record::{
-        command::{Bind, Command, NO_OBJECT, stage_bit},
+        command::{Bind, Command, NO_OBJECT, SideRange, stage_bit},
         command_list::ListSegment,
         object_table::PageObject,
         page::CopyCommand,
@@ -324,6 +325,36 @@ fn a_page_that_follows_begins_with_the_state() {
     assert_eq!(constants(&recorder.page.commands).len(), 1);
     assert_eq!(recorder.objects.len(), 1, "objects are entered again");
     assert_eq!(rig.context.core.amortized, 0, "sealing a page does not submit it");
+}
+
+#[test]
+fn a_page_records_and_restates_16_viewports() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let viewports: [_; 16] = std::array::from_fn(|i| Viewport::sized(i as f32, 1.0));
+    let rects: [_; 16] = std::array::from_fn(|i| Rect { right: i as i32, ..Rect::default() });
+    let expect = |rig: &mut Rig, viewports: &[Viewport], rects: &[Rect]| {
+        let page = &rig.context.recorder().page;
+        let last = |pick: fn(&Command) -> Option<SideRange>| page.commands.iter().rev().find_map(pick);
+        let range =
+            last(|command| if let Command::SetViewports(range) = command { Some(*range) } else { None });
+        assert_eq!(range.unwrap_or_default().of(&page.viewports), viewports);
+        let range =
+            last(|command| if let Command::SetScissorRects(range) = command { Some(*range) } else { None });
+        assert_eq!(range.unwrap_or_default().of(&page.rects), rects);
+    };
+    for count in [2, 16, 0, 16] {
+        table.rs_set_viewports(rig.context.entry(), &viewports[..count]);
+        table.rs_set_scissor_rects(rig.context.entry(), &rects[16 - count..]);
+        expect(&mut rig, &viewports[..count], &rects[16 - count..]);
+    }
+    (rig.context.core.viewports, rig.context.core.rects) = (viewports.to_vec(), rects.to_vec());
+    for _ in 0..rig.full_page() {
+        rig.context.draw();
+    }
+    assert_eq!(rig.context.recorder().page.draws, 0, "the full page was sealed");
+    expect(&mut rig, &viewports, &rects);
+    rig.runtime.assert_clean();
 }
 
 #[test]

@@ -81,11 +81,13 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetRasterizerState")]
         state rs_set_state(state: Option<RasterizerStateHandle>);
 
-        /// Replaces all viewports with those in the slice, at most 16 (D3D11: `pfnSetViewports`).
+        /// Replaces all viewports with those in the slice, at most 16 (D3D11: `pfnSetViewports`). Primitives
+        /// use the first viewport, unless a shader selects another one (`SV_ViewportArrayIndex`).
         #[doc(alias = "pfnSetViewports")]
         state rs_set_viewports<'a>(viewports: &'a [Viewport]);
 
         /// Replaces all scissor rectangles with those in the slice, at most 16 (D3D11: `pfnSetScissorRects`).
+        /// Primitives use the rectangle with the index of their viewport.
         #[doc(alias = "pfnSetScissorRects")]
         state rs_set_scissor_rects<'a>(rects: &'a [Rect]);
 

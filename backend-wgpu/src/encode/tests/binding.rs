@@ -12,7 +12,7 @@ use crate::{
         state::{RasterizerState, Sampler},
     },
     record::{
-        command::{Bind, Command, NO_OBJECT, ViewFormat, stage_bit},
+        command::{Bind, Command, NO_OBJECT, SideRange, ViewFormat, stage_bit},
         object_table::PageObject,
         upload::Uploads,
     },
@@ -182,7 +182,7 @@ fn a_draw_sees_every_change_since_the_previous_draw() {
     for (what, change, expected) in changes {
         let mut page = Recording::default();
         page.page.rects.push(Rect { left: 2, top: 2, right: 4, bottom: 4 });
-        page.push(Command::SetScissor(Some(0)));
+        page.push(Command::SetScissorRects(SideRange { first: 0, count: 1 }));
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&tint));
         page.constants(ShaderStage::Pixel, &red, 0, 16).draw(3, 0);
         change(&mut page);

@@ -23,7 +23,7 @@ use crate::{
         view::View,
     },
     record::{
-        command::{Bind, Command, NO_OBJECT},
+        command::{Bind, Command, NO_OBJECT, SideRange},
         object_table::PageObject,
         page::BlendFactor,
     },
@@ -195,7 +195,7 @@ impl Scene {
             Rect { left: 0, top: 0, right: 2, bottom: 4 },
             Rect { left: 1, top: 0, right: 4, bottom: 1 },
         ]);
-        page.push(Command::SetScissor(Some(0)));
+        page.push(Command::SetScissorRects(SideRange { first: 0, count: 1 }));
     }
 
     fn pixel_shader(&self, page: &mut Recording, shader: usize) {
@@ -428,7 +428,9 @@ fn one_changed_field_of_the_covered_area_is_seen() {
             s.rasterizer(page, RasterizerDesc { cull_mode: CullMode::Front, ..RasterizerDesc::default() });
         }),
         ("whether the rectangle counts", NOTHING, &scissor),
-        ("the rectangle", &scissor, &|_, page| _ = page.push(Command::SetScissor(Some(1)))),
+        ("the rectangle", &scissor, &|_, page| {
+            _ = page.push(Command::SetScissorRects(SideRange { first: 1, count: 1 }))
+        }),
         ("the viewport", NOTHING, &|_, page| _ = page.viewport(Viewport::sized(2.0, 3.0))),
         ("the depth test", NOTHING, &below),
         // Draws fail the depth test against the cleared first target and pass it against the second one.

@@ -6,7 +6,7 @@ use onze_ddi::{
 use crate::{
     objects::state::{BlendState, RasterizerState},
     record::{
-        command::{Bind, Command, NO_OBJECT},
+        command::{Bind, Command, NO_OBJECT, SideRange},
         object_table::PageObject,
         page::{BlendFactor, BoundTargets, InstancedDraw},
     },
@@ -299,7 +299,7 @@ fn undrawable_draws_are_skipped_before_wgpu_sees_them() {
     type Change<'a> = &'a dyn Fn(&mut Recording);
     let changes: [(&str, Change<'_>); 8] = [
         ("no viewport", &|p| {
-            p.push(Command::SetViewport(None));
+            p.push(Command::SetViewports(SideRange::default()));
         }),
         ("no vertex shader", &|p| {
             p.push(Bind::Shader { stage: ShaderStage::Vertex, object: NO_OBJECT });
@@ -358,8 +358,8 @@ fn scissors_clip_only_when_enabled() {
             &bench,
             &RasterizerDesc { scissor_enable: enable, ..RasterizerDesc::default() },
         );
-        page.page.rects.extend(rect);
-        page.push(Command::SetScissor(rect.map(|_| 0))).draw(3, 0);
+        let range = SideRange::append(&mut page.page.rects, rect.as_slice());
+        page.push(Command::SetScissorRects(range)).draw(3, 0);
         bench.run(vec![page]);
         let texels = bench.texels(&target, 0, 0);
         assert_eq!([texels[0], texels[12]], expected, "{enable} {rect:?}");

@@ -22,7 +22,7 @@ use crate::{
         view::View,
     },
     record::{
-        command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, stage_bit},
+        command::{Bind, Binds, Command, NO_OBJECT, ObjectIndex, SideRange, stage_bit},
         object_table::{ObjectTable, PageObject},
         page::{BoundTargets, Page},
         run_page::RunPage,
@@ -248,9 +248,8 @@ impl Recording {
     }
 
     pub(super) fn viewport(&mut self, viewport: Viewport) -> &mut Self {
-        self.page.viewports.push(viewport);
-        let at = self.page.viewports.len() as u32 - 1;
-        self.push(Command::SetViewport(Some(at)))
+        let range = SideRange::append(&mut self.page.viewports, &[viewport]);
+        self.push(Command::SetViewports(range))
     }
 
     pub(super) fn shaders(&mut self, vertex: &Arc<Shader>, pixel: Option<&Arc<Shader>>) -> &mut Self {

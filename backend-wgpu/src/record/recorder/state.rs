@@ -9,7 +9,7 @@ use onze_ddi::{
 
 use crate::objects::{resource::Resource, view::BufferView};
 use crate::record::{
-    command::{Bind, Command, NO_OBJECT, ObjectIndex, ViewFormat, stage_bit},
+    command::{Bind, Command, NO_OBJECT, ObjectIndex, SideRange, ViewFormat, stage_bit},
     object_table::PageObject,
     page::{BlendFactor, BoundTargets},
     recorder::{
@@ -286,21 +286,16 @@ impl<E: PageSink> PageWriter<'_, E> {
         self.bind(Bind::RasterizerState(object));
     }
 
+    /// Records all viewports, although draws use the first: wgpu has one viewport, and no shader can select
+    /// another one yet.
     pub(crate) fn set_viewports(&mut self, viewports: &[Viewport]) {
-        // wgpu supports one viewport, and this driver does not report support for more.
-        let first = viewports.first().map(|viewport| {
-            self.r.page.viewports.push(*viewport);
-            self.r.page.viewports.len() as u32 - 1
-        });
-        self.push(Command::SetViewport(first));
+        let range = SideRange::append(&mut self.r.page.viewports, viewports);
+        self.push(Command::SetViewports(range));
     }
 
     pub(crate) fn set_scissor_rects(&mut self, rects: &[Rect]) {
-        let first = rects.first().map(|rect| {
-            self.r.page.rects.push(*rect);
-            self.r.page.rects.len() as u32 - 1
-        });
-        self.push(Command::SetScissor(first));
+        let range = SideRange::append(&mut self.r.page.rects, rects);
+        self.push(Command::SetScissorRects(range));
     }
 
     #[inline(always)]
