@@ -260,7 +260,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Reports a resource of which a map token is open, if `keys` contains the resource or a view of it.
+    /// Reports a resource with an open map token, if `keys` contains the resource or a view of it.
     #[cold]
     pub(super) fn refuse_mapped(&self, id: MessageId, keys: &[Key]) -> Result<(), Skipped> {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);

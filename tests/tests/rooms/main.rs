@@ -21,7 +21,7 @@ use std::{
     path::Path,
 };
 
-use imports::{Imports, ModulePath, RootNames, SourceFile, read};
+use imports::{Imports, RootNames, SourceFile, read};
 
 /// The folders in the workspace of the crates that have rooms.
 const CRATES: [&str; 4] = ["api", "backend-wgpu", "ddi", "hlsl"];

@@ -256,7 +256,7 @@ mod tests {
     use crate::{prelude::*, report::Error};
 
     #[test]
-    fn a_deferred_context_discards_before_it_maps_without_overwriting() {
+    fn deferred_maps_need_a_discard_before_no_overwrite() {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, mut immediate) = create_device(&desc).unwrap();
         let buffer = device.create_buffer(&BufferDesc::dynamic(16, BindFlags::VERTEX_BUFFER), None).unwrap();

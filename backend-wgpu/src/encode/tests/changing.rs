@@ -429,7 +429,7 @@ fn one_changed_field_of_the_covered_area_is_seen() {
         }),
         ("whether the rectangle counts", NOTHING, &scissor),
         ("the rectangle", &scissor, &|_, page| {
-            _ = page.push(Command::SetScissorRects(SideRange { first: 1, count: 1 }))
+            _ = page.push(Command::SetScissorRects(SideRange { first: 1, count: 1 }));
         }),
         ("the viewport", NOTHING, &|_, page| _ = page.viewport(Viewport::sized(2.0, 3.0))),
         ("the depth test", NOTHING, &below),
