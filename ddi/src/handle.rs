@@ -59,6 +59,12 @@ impl Key {
         }
     }
 
+    /// Returns index and generation as one number, with the index in the upper half. It is never 0.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0.get()
+    }
+
     #[inline]
     pub(crate) const fn generation_bits(self) -> u32 {
         self.0.get() as u32

@@ -17,19 +17,23 @@ use crate::{
 };
 
 /// The shaders of a chain and the input layout before it. Together they decide whether a draw's stages match.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChainKey {
-    /// The shader of each stage, in the order of [`GraphicsStage::ALL`].
-    shaders: [Option<Key>; GraphicsStage::ALL.len()],
-    layout: Option<Key>,
+    /// [`Key::bits`] of the shader of each stage, in the order of [`GraphicsStage::ALL`], or 0 for an empty
+    /// stage. Plain numbers are compared with a few instructions, and a draw that changes its shaders compares
+    /// them.
+    shaders: [u64; GraphicsStage::ALL.len()],
+    /// [`Key::bits`] of the input layout, or 0.
+    layout: u64,
 }
 
 impl ChainKey {
     #[inline]
     pub(super) fn of(bound: &Bound) -> Self {
+        let bits = |key: Option<Key>| key.map_or(0, Key::bits);
         Self {
-            shaders: GraphicsStage::ALL.map(|stage| bound.stages[stage].shader.map(|h| h.key())),
-            layout: bound.input_layout.map(|h| h.key()),
+            shaders: GraphicsStage::ALL.map(|stage| bits(bound.stages[stage].shader.map(|h| h.key()))),
+            layout: bits(bound.input_layout.map(|h| h.key())),
         }
     }
 }
@@ -49,22 +53,18 @@ impl Default for FittingChains {
 impl FittingChains {
     const PLACES: usize = 64;
 
-    /// An odd factor for each stage, in the order of [`GraphicsStage::ALL`]. Different factors map
-    /// neighbouring values of each key to different entries.
-    const FACTORS: [u32; GraphicsStage::ALL.len()] = [11, 53, 41, 23, 1];
-
+    /// Mixes the index of each key, which is in the upper half of its bits, into the number of an entry. Each step
+    /// multiplies by an odd number, so neighbouring values of one key belong to different entries.
+    #[inline]
     fn place(chain: &ChainKey) -> usize {
-        let index = |key: Option<Key>| key.map_or(0, Key::index);
-        let layout = index(chain.layout).wrapping_mul(37);
-        let shaders = chain.shaders.iter().zip(Self::FACTORS);
-        let mixed = shaders.fold(layout, |mixed, (key, factor)| mixed ^ index(*key).wrapping_mul(factor));
-        mixed as usize % Self::PLACES
+        let mixed = chain.shaders.iter().fold(chain.layout, |mixed, bits| mixed.wrapping_mul(11) ^ bits);
+        (mixed >> 32) as usize % Self::PLACES
     }
 
     #[inline]
     pub(super) fn has(&self, chain: &ChainKey) -> bool {
         // An empty entry does not match, because every chain begins with a vertex shader.
-        chain.shaders[0].is_some() && self.0[Self::place(chain)] == *chain
+        chain.shaders[0] != 0 && self.0[Self::place(chain)] == *chain
     }
 
     pub(super) fn add(&mut self, chain: ChainKey) {
@@ -134,7 +134,7 @@ mod tests {
             let without: Vec<_> = all.into_iter().filter(|(stage, _)| *stage != all[i].0).collect();
             assert_ne!(chain(&without), chain(&all));
         }
-        let other = ChainKey { layout: Some(key(7 + FittingChains::PLACES as u32)), ..chain(&all) };
+        let other = ChainKey { layout: key(7 + FittingChains::PLACES as u32).bits(), ..chain(&all) };
         assert!(!fitting.has(&other));
     }
 
