@@ -204,7 +204,7 @@ fn each_bullet_about_unsupported_features_has_an_error() {
 fn each_system_value_of_the_book_compiles() {
     let page = document("docs/book/src/hlsl.md");
     let (_, list) =
-        section(&page, "Semantics").split_once("System values are those of Direct3D 11:").unwrap();
+        section(&page, "Semantics").split_once("Onze supports these system values of Direct3D 11:").unwrap();
     let listed = code_spans(list.split_once('.').unwrap().0);
     let pixel_input = "float4 main(@ v : VALUE) : SV_Target { return v.x; }";
     let compute_input = "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@ v : VALUE) { r[0] = v.x; }";

@@ -181,7 +181,7 @@ fn every_system_value_is_checked_at_every_signature_point() {
 #[test]
 fn system_values_in_the_book_exist_in_a_stage() {
     let page = include_str!("../../docs/book/src/hlsl.md");
-    let (_, list) = page.split_once("System values are those of Direct3D 11:").unwrap();
+    let (_, list) = page.split_once("Onze supports these system values of Direct3D 11:").unwrap();
     let (list, _) = list.split_once('.').unwrap();
     let mut names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     names.retain(|name| *name != "SV_Target7");

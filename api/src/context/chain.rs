@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The shaders of a chain and the input layout before it. Together they decide whether a draw's stages match.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct ChainKey {
     /// [`Key::bits`] of the shader of each stage, in the order of [`GraphicsStage::ALL`], or 0 for an empty
     /// stage. Plain numbers are compared with a few instructions, and a draw that changes its shaders compares

@@ -27,11 +27,44 @@ use crate::{
     },
     record::{
         command::{
-            Bind, BindCommand, Command, CommandClass, DrawCommand, StateCommand, ViewFormat, WorkCommand,
+            Bind, BindCommand, Command, CommandClass, DrawCommand, HandleCommand, StateCommand, ViewFormat,
+            WorkCommand,
         },
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
     },
 };
+
+/// The encoder while it encodes a page.
+struct PageCommands<'a, 'r> {
+    encoder: &'a mut Encoder<'r>,
+    page: &'r Page,
+    objects: &'a PageObjects<'r>,
+}
+
+impl HandleCommand for PageCommands<'_, '_> {
+    #[inline(always)]
+    fn bind(&mut self, command: BindCommand) {
+        self.encoder.encode_bind(self.objects, command);
+    }
+
+    #[inline(always)]
+    fn state(&mut self, command: StateCommand) {
+        self.encoder.ready.forget();
+        self.encoder.encode_state(self.page, self.objects, command);
+    }
+
+    #[inline(always)]
+    fn draw(&mut self, command: DrawCommand) {
+        self.encoder.encode_draws(self.page, command, 0..usize::MAX);
+    }
+
+    #[inline(always)]
+    fn work(&mut self, command: WorkCommand) {
+        self.encoder.ready.forget();
+        self.encoder.finish_bundle();
+        self.encoder.encode_work(self.page, self.objects, command);
+    }
+}
 
 impl<'r> Encoder<'r> {
     /// Encodes a slice of a page's commands, in their order.
@@ -58,19 +91,7 @@ impl<'r> Encoder<'r> {
 
     #[inline(always)]
     fn encode_one(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
-        match command.class() {
-            CommandClass::Bind(bind) => self.encode_bind(objects, bind),
-            CommandClass::Draw(draw) => self.encode_draws(page, draw, 0..usize::MAX),
-            CommandClass::State(state) => {
-                self.ready.forget();
-                self.encode_state(page, objects, state);
-            }
-            CommandClass::Work(work) => {
-                self.ready.forget();
-                self.finish_bundle();
-                self.encode_work(page, objects, work);
-            }
-        }
+        command.handle(&mut PageCommands { encoder: self, page, objects });
     }
 
     #[inline(always)]

@@ -40,7 +40,7 @@ impl SideRange {
 macro_rules! commands {
     ($(
         $(#[$class_doc:meta])*
-        $class:ident($name:ident) {
+        $class:ident($name:ident, $handle:ident) {
             $($(#[$doc:meta])* $variant:ident
                 $({ $($field:ident: $field_type:ty),* $(,)? })? $(($value:ident: $value_type:ty))?,)*
         }
@@ -58,6 +58,11 @@ macro_rules! commands {
             }
         )*
 
+        /// Handles commands by their class.
+        pub(crate) trait HandleCommand {
+            $($(#[$class_doc])* fn $handle(&mut self, command: $name);)*
+        }
+
         /// A command in its class. Functions that handle one class take the class's own enum.
         #[derive(Copy, Clone, Debug, PartialEq)]
         pub(crate) enum CommandClass {
@@ -65,6 +70,17 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// Calls the method of the command's class. Where the method is inlined, each command has an arm of
+            /// its own and its class is not matched again.
+            #[inline(always)]
+            pub(crate) fn handle(self, handler: &mut impl HandleCommand) {
+                match self {
+                    $($(Self::$variant $({ $($field),* })? $(($value))? => {
+                        handler.$handle($name::$variant $({ $($field),* })? $(($value))?);
+                    })*)*
+                }
+            }
+
             /// Returns the command in its class, so that a match needs no arms for other classes.
             #[inline(always)]
             pub(crate) const fn class(self) -> CommandClass {
@@ -80,7 +96,7 @@ macro_rules! commands {
 
 commands! {
     /// The frequent binds, which change only what shaders read.
-    Bind(BindCommand) {
+    Bind(BindCommand, bind) {
         Binds(binds: Binds),
         /// `size` is the number of bytes that the shader sees, clamped to the buffer, and `stages` has a bit for
         /// each stage that uses the slot; see [`stage_bit`].
@@ -102,7 +118,7 @@ commands! {
         },
     }
     /// All other state.
-    State(StateCommand) {
+    State(StateCommand, state) {
         /// If `object` is a buffer, `offset` counts from the start of its wgpu buffer. If it is an import,
         /// `offset` counts from the start of the identity that the import resolves to. `size` is the number of
         /// bytes from the offset to the buffer's end.
@@ -144,7 +160,7 @@ commands! {
         SetTargets(at: u32),
     }
     /// Draws whose arguments are in the page. Bundles can contain them.
-    Draw(DrawCommand) {
+    Draw(DrawCommand, draw) {
         Draw {
             vertex_count: u32,
             start_vertex: u32,
@@ -176,7 +192,7 @@ commands! {
         },
     }
     /// Everything that is executed at its place among the draws.
-    Work(WorkCommand) {
+    Work(WorkCommand, work) {
         /// A draw whose arguments are in a buffer, with the offset counted as for vertex buffers.
         DrawIndirect {
             indexed: bool,
