@@ -53,6 +53,7 @@ macro_rules! commands {
         $(
             $(#[$class_doc])*
             #[derive(Copy, Clone, Debug, PartialEq)]
+            #[allow(clippy::enum_variant_names, reason = "a command has the same name in both enums")]
             pub(crate) enum $name {
                 $($(#[$doc])* $variant $({ $($field: $field_type),* })? $(($value_type))?,)*
             }
