@@ -19,7 +19,7 @@ use std::{
 use onze_ddi::{
     AllocateArgs, Allocation, CreateDeviceArgs, CreateDeviceFlags, CreateError, DdiVersion, DeviceCoreLayer,
     DriverBug, FeatureLevel, Fence, HardwareInfo, ImmediateFuncs, KernelCallbacks, OutOfMemory, ResourceSlot,
-    RuntimeDevice, ShaderCode, ShaderReflection, ShaderStage, ThreadingCaps, Tuning,
+    RuntimeDevice, ShaderCode, ShaderProgram, ShaderReflection, ShaderStage, ThreadingCaps, Tuning,
 };
 
 use crate::{
@@ -325,5 +325,6 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
         dual_source: false,
         discards: false,
     };
-    Arc::new(ShaderCode { module, info, entry_point: "main".into(), reflection })
+    let program = ShaderProgram::EntryPoint("main".into());
+    Arc::new(ShaderCode { module, info, program, reflection })
 }

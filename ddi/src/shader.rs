@@ -1,7 +1,7 @@
-//! Shaders in the form that drivers receive: a `naga` module with one entry point, and its reflection.
+//! Shaders in the form that drivers receive: a `naga` module, the program in it, and its reflection.
 //!
 //! The module is the counterpart of Direct3D 11's token stream. The runtime has parsed, validated and
-//! compacted the module, so it contains exactly one entry point and only items that the entry point uses. A
+//! compacted the module, so it contains one [`ShaderProgram`] and only items that this program uses. A
 //! pixel shader may have one pipeline-overridable constant,
 //! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), while all other shaders have no
 //! overridable constants. Groups correspond to register types: `@group(0)` contains the `b` registers,
@@ -33,12 +33,12 @@ use crate::{Format, ShaderStage};
 /// A shader in the form that a driver receives, already parsed, validated and reflected.
 #[derive(Clone, Debug)]
 pub struct ShaderCode {
-    /// The module, which contains only one entry point and the items that it uses.
+    /// The module, which contains only `program` and the items that it uses.
     pub module: Module,
     /// The results of `naga`'s validation of `module`, which its shader writers need.
     pub info: ModuleInfo,
-    /// The name of the entry point in the module.
-    pub entry_point: String,
+    /// The part of `module` that the stage runs. Its form depends on the stage.
+    pub program: ShaderProgram,
     /// The shader's bindings, inputs and outputs.
     pub reflection: ShaderReflection,
 }
@@ -58,15 +58,35 @@ impl ShaderCode {
     }
 }
 
+/// The part of a shader's module that its stage runs.
+///
+/// The enum is exhaustive, because a driver must decide for each kind of program whether it can run it. The
+/// driver matches the program when it creates the shader, and refuses any program that it cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShaderProgram {
+    /// The name of the module's only entry point, for the stages that `naga` has
+    /// ([`ShaderStage::to_naga`]).
+    EntryPoint(String),
+}
+
+impl ShaderProgram {
+    /// The program's name in the source, for labels and messages.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::EntryPoint(name) => name,
+        }
+    }
+}
+
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
-/// Slots are in ascending order without duplicates. Only resources that the entry point uses are listed,
+/// Slots are in ascending order without duplicates. Only resources that the program uses are listed,
 /// whereas all inputs and outputs in its signature are listed, whether they are used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
-    /// The pipeline stage of the entry point.
+    /// The pipeline stage that runs the shader.
     pub stage: ShaderStage,
     /// The constant buffers of the `b` registers, by slot (D3D11:
     /// `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`).

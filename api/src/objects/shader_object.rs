@@ -263,7 +263,7 @@ impl Device {
             .and_then(|shader| {
                 let code = &shader.code;
                 check_features(shader.terms(), core.caps.features)?;
-                let label = if self.new_name().is_empty() { &code.entry_point } else { self.new_name() };
+                let label = if self.new_name().is_empty() { code.program.name() } else { self.new_name() };
                 let args = ObjectDesc::Shader { code, label };
                 self.here().create_object(&args, ObjectData::Shader(shader.clone()), label, None)
             });

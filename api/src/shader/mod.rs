@@ -42,7 +42,7 @@ use std::sync::Arc;
 use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use onze_ddi::{ShaderCode, ShaderStage};
+use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage};
 
 #[cfg(feature = "hlsl")]
 pub(crate) use constants::of_hlsl;
@@ -482,7 +482,7 @@ pub(crate) fn compile_with(
     let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
     let reflection = bindings.into_reflection(&module, &info, stage)?;
-    let code = ShaderCode { module, info, entry_point, reflection };
+    let code = ShaderCode { module, info, program: ShaderProgram::EntryPoint(entry_point), reflection };
     group::check_group(&code)?;
     registers::check_registers(&code.reflection)?;
     Ok(Shader {

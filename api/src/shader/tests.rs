@@ -98,7 +98,7 @@ fn two_entry_points_of_one_module_have_separate_slots() {
 #[test]
 fn the_module_keeps_only_items_that_the_entry_point_uses() {
     let (vs, _) = scene();
-    assert_eq!(vs.entry_point, "vs_main");
+    assert_eq!(vs.program, ShaderProgram::EntryPoint("vs_main".to_owned()));
     let points: Vec<_> = vs.module.entry_points.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(points, ["vs_main"]);
     assert_eq!(vs.module.global_variables.len(), 2);

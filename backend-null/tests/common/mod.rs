@@ -571,7 +571,8 @@ impl Runtime {
             dual_source: false,
             discards: false,
         };
-        let code = Arc::new(ShaderCode { module, info, entry_point: "main".into(), reflection });
+        let program = ShaderProgram::EntryPoint("main".into());
+        let code = Arc::new(ShaderCode { module, info, program, reflection });
         self.create(&ObjectDesc::Shader { code: &code, label: "main" }, None).unwrap()
     }
 

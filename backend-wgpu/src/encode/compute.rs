@@ -104,7 +104,7 @@ impl<'r> Encoder<'r> {
                         label: None,
                         layout: Some(&layout),
                         module: &modules.get(gpu, &specialization),
-                        entry_point: Some(&modules.code.entry_point),
+                        entry_point: Some(modules.entry_point()),
                         compilation_options: wgpu::PipelineCompilationOptions::default(),
                         cache: gpu.pipeline_cache.load().as_deref(),
                     })

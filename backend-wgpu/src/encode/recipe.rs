@@ -64,7 +64,7 @@ impl FragmentStage {
         match self {
             Self::Shader(stage) => {
                 let RecipeStage { modules, specialization } = &**stage;
-                Some((modules.get(gpu, specialization), &modules.code.entry_point))
+                Some((modules.get(gpu, specialization), modules.entry_point()))
             }
             Self::None => None,
             Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
@@ -107,7 +107,7 @@ impl Recipe {
             layout: Some(&self.layout),
             vertex: wgpu::VertexState {
                 module: &vertex,
-                entry_point: Some(&modules.code.entry_point),
+                entry_point: Some(modules.entry_point()),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: &buffers,
             },

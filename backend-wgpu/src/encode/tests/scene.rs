@@ -6,8 +6,8 @@ use naga::{AddressSpace, Binding, ScalarKind as NagaKind, TypeInner};
 use onze_ddi::{
     BindFlags, ConstantBufferSlot, DsvFlags, ElementDesc, Format, HandleType, InputClassification, Key,
     MiscFlags, PrimitiveTopology, ResourceDesc, ResourceKind, ResourceSlot, SampleKind, SampledPair,
-    SamplerSlot, ScalarKind, ShaderCode, ShaderInput, ShaderOutput, ShaderReflection, ShaderStage,
-    SubresourceRange, Texture2dDesc, TextureDimension, TextureViewDesc, ViewDimension, Viewport,
+    SamplerSlot, ScalarKind, ShaderCode, ShaderInput, ShaderOutput, ShaderProgram, ShaderReflection,
+    ShaderStage, SubresourceRange, Texture2dDesc, TextureDimension, TextureViewDesc, ViewDimension, Viewport,
 };
 
 use crate::{
@@ -473,6 +473,6 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
         dual_source: false,
         discards: false,
     };
-    let entry_point = entry.name.clone();
-    Arc::new(ShaderCode { module, info, entry_point, reflection })
+    let program = ShaderProgram::EntryPoint(entry.name.clone());
+    Arc::new(ShaderCode { module, info, program, reflection })
 }

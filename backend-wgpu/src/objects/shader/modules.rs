@@ -8,9 +8,12 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use onze_ddi::ShaderCode;
+use onze_ddi::{CreateError, ShaderCode, ShaderProgram};
 
-use crate::services::{gpu::Gpu, sync::lock};
+use crate::{
+    objects::stage::lane,
+    services::{gpu::Gpu, sync::lock},
+};
 
 #[cfg(target_arch = "wasm32")]
 use super::browser;
@@ -20,7 +23,9 @@ use super::{passes::specialize, specialization::Specialization};
 #[derive(Debug)]
 pub(crate) struct ShaderModules {
     /// The runtime's module and reflection, which keep the slots of Direct3D 11.
-    pub(crate) code: Arc<ShaderCode>,
+    code: Arc<ShaderCode>,
+    /// The name of the entry point, which is the same in every module.
+    entry_point: String,
     /// The module for an empty key, which most pipelines use. Only the passes that always apply have
     /// rewritten it.
     plain: wgpu::ShaderModule,
@@ -29,9 +34,15 @@ pub(crate) struct ShaderModules {
 
 impl ShaderModules {
     /// Creates the plain module. The caller catches wgpu's errors.
-    pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Self {
+    pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, entry_point: &str, label: &str) -> Self {
         let plain = make(gpu, code, &Specialization::default(), label);
-        Self { code: code.clone(), plain, specialized: Mutex::default() }
+        let entry_point = entry_point.to_owned();
+        Self { code: code.clone(), entry_point, plain, specialized: Mutex::default() }
+    }
+
+    /// The name of the entry point, for pipelines.
+    pub(crate) fn entry_point(&self) -> &str {
+        &self.entry_point
     }
 
     /// Returns the module for a key, and creates it on first use. The caller catches wgpu's errors.
@@ -52,6 +63,19 @@ impl ShaderModules {
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.specialized)
+    }
+}
+
+/// Returns the name of the entry point that wgpu runs, or an error if wgpu lacks the shader's stage.
+pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
+    let stage = code.reflection.stage;
+    match &code.program {
+        ShaderProgram::EntryPoint(name) if lane(stage).is_some() => Ok(name),
+        ShaderProgram::EntryPoint(_) => {
+            let name = stage.name();
+            let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");
+            Err(CreateError::Application(reason.into()))
+        }
     }
 }
 

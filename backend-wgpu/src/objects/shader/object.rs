@@ -9,7 +9,7 @@ use crate::services::{cache_invalidation::CacheId, gpu::Gpu};
 use super::{
     counts::{self, CountedBinding},
     limits::{StageBindingCounts, check_shader},
-    modules::ShaderModules,
+    modules::{ShaderModules, entry_point},
     specialization::{
         constant_rows::{self, OpenConstants},
         view_slots::ViewSlot,
@@ -45,11 +45,13 @@ impl Shader {
     ///
     /// # Errors
     ///
-    /// The adapter lacks a required feature, or wgpu rejects the shader and provides the message.
+    /// wgpu lacks the stage, the adapter lacks a required feature, or wgpu rejects the shader and provides the
+    /// message.
     pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
+        let entry_point = entry_point(code)?;
         check_shader(gpu, code)?;
-        let modules = gpu.validated(|| ShaderModules::new(gpu, code, label))?;
+        let modules = gpu.validated(|| ShaderModules::new(gpu, code, entry_point, label))?;
         let open_constants = constant_rows::open_constants(code);
         let constants = code.reflection.constant_buffers.iter().map(|constants| {
             let is_open = open_constants.iter().any(|open| open.slot == constants.slot);

@@ -38,7 +38,7 @@ fn draw_pipeline(
             layout: Some(&layout),
             vertex: wgpu::VertexState {
                 module: &vertex.modules.get(gpu, &Specialization::default()),
-                entry_point: Some(&vertex.code.entry_point),
+                entry_point: Some(vertex.modules.entry_point()),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: &[],
             },
@@ -47,7 +47,7 @@ fn draw_pipeline(
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &shader.modules.get(gpu, &Specialization::default()),
-                entry_point: Some(&shader.code.entry_point),
+                entry_point: Some(shader.modules.entry_point()),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 targets: &[Some(wgpu::TextureFormat::Rgba8Unorm.into())],
             }),
@@ -90,6 +90,16 @@ fn a_shader_has_the_bindings_of_the_driver() {
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);
     draw_pipeline(&device.gpu, &shader, &groups).unwrap();
+    runtime.assert_clean();
+}
+
+#[test]
+fn a_stage_that_wgpu_lacks_is_refused_by_name() {
+    let Some((device, runtime)) = testing::gpu() else { return };
+    for stage in [ShaderStage::Hull, ShaderStage::Domain, ShaderStage::Geometry] {
+        let code = shader_code(stage, "@compute @workgroup_size(1) fn main() {}", Vec::new());
+        assert_refused(Shader::new(&device.gpu, &code, "test"), &format!("{} shaders", stage.name()));
+    }
     runtime.assert_clean();
 }
 
