@@ -235,8 +235,7 @@ impl DeviceContext {
             );
             return Err((MessageId::DrawNoHullShader, text));
         }
-        let chain = ChainKey::of(bound);
-        if self.core.rt.fitting.has(&chain) {
+        if self.core.rt.fitting.has(bound) {
             return Ok(());
         }
         let Some(vs) = self.stage_shader(ShaderStage::Vertex) else {
@@ -256,7 +255,8 @@ impl DeviceContext {
             check_layout(layout, vs, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
         self.check_links().map_err(|reason| (MessageId::DrawLinkage, reason))?;
-        self.core.rt.fitting.add(chain);
+        let rt = &mut self.core.rt;
+        rt.fitting.add(&rt.bound);
         Ok(())
     }
 
@@ -438,11 +438,14 @@ impl RuntimeContext {
 
     /// Returns whether the bound shaders and layout are known to match, so that the draw needs no check.
     /// Always false with the debug layer, which checks every change.
+    ///
+    /// Inlined, because a draw that changes its shaders would otherwise pay for the call.
+    #[inline(always)]
     fn still_fits(&self) -> bool {
         !self.draw.has_debug_layer()
             && !self.lost
             && is_drawable(self.bound.primitive_topology)
-            && self.fitting.has(&ChainKey::of(&self.bound))
+            && self.fitting.has(&self.bound)
     }
 }
 
@@ -518,6 +521,36 @@ mod tests {
                 context.draw_indexed(3, 0, 0);
                 let after = device.info_queue().count(MessageId::DrawIndexedNoIndexBuffer);
                 assert_eq!(after - before, u64::from(debug), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_draw_checks_the_chain_after_each_change() {
+        let desc = DeviceDesc { driver_type: DriverType::Null, debug: false, ..DeviceDesc::default() };
+        let (device, mut context) = create_device(&desc).unwrap();
+        let source = "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }
+            @fragment fn fits() {}
+            @fragment fn reads(@location(0) x: f32) -> @location(0) f32 { return x; }";
+        let vertex = device.create_vertex_shader(ShaderSource::wgsl(source, "vs")).unwrap();
+        let pixel = |name| device.create_pixel_shader(ShaderSource::wgsl(source, name)).unwrap();
+        let (fits, reads) = (pixel("fits"), pixel("reads"));
+        context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        // The second round finds the chains that fit in the cache.
+        for round in 0..2 {
+            for (vs, ps, is_drawn) in [
+                (Some(&vertex), None, true),
+                (Some(&vertex), Some(&fits), true),
+                (Some(&vertex), Some(&reads), false),
+                (Some(&vertex), None, true),
+                (None, None, false),
+                (None, Some(&fits), false),
+            ] {
+                context.vs_set_shader(vs);
+                context.ps_set_shader(ps);
+                context.draw(3, 0);
+                let is_fast = context.core.rt.draw.is_fast();
+                assert_eq!(is_fast, is_drawn, "round {round}: {vs:?} {ps:?}");
             }
         }
     }
