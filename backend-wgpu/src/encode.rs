@@ -5,7 +5,7 @@
 //!
 //! Six facts for maintainers:
 //!
-//! 1. One thread encodes a run into one wgpu encoder. A page begins with the whole state, so earlier pages do
+//! 1. One thread encodes a run, usually into one wgpu encoder and its [`prologue`]. A page begins with the whole state, so earlier pages do
 //!    not affect it. The encoder remembers the bindings of wgpu's open pass ([`pass`]) and does not repeat
 //!    them, and consecutive pages with the same targets can share a pass.
 //! 2. Setters write into a mirror of the state ([`parts::state`]). A draw ([`draw`]) resolves only the state
@@ -43,6 +43,7 @@ pub(crate) mod own_pipelines;
 pub(crate) mod parts;
 mod pass;
 mod pipeline;
+mod prologue;
 mod queries;
 mod recipe;
 pub(crate) mod run;
@@ -89,7 +90,7 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         (result, segments, casts, stats)
     };
     let (command_buffers, error) = match result {
-        Ok(buffers) => (buffers.into_iter().flatten().collect(), None),
+        Ok(buffers) => (buffers, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     EncodedRun { command_buffers, segments, counted, pages, casts, error, stats }

@@ -36,6 +36,8 @@ mod predication;
 mod primitive_ids;
 #[path = "../tests/primitives.rs"]
 mod primitives;
+#[path = "../tests/prologue.rs"]
+mod prologue;
 #[path = "../tests/rasterizer.rs"]
 mod rasterizer;
 #[path = "../tests/targets.rs"]

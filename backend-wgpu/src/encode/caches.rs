@@ -59,6 +59,8 @@ pub(crate) struct WorkerCaches {
     /// Number of entries of [`CacheInvalidation`] that were read.
     seen_invalid: u64,
     pub(super) runs: u64,
+    /// Number of sections of runs that have begun. Accesses are declared again in each of them.
+    pub(super) sections: u64,
 }
 
 impl WorkerCaches {
@@ -83,12 +85,14 @@ impl WorkerCaches {
             spent: HashSet::new(),
             seen_invalid: 0,
             runs: 0,
+            sections: 0,
         }
     }
 
     /// Drops entries that no run will use again, because they keep wgpu's objects alive.
     pub(super) fn begin_run(&mut self, invalidation: &CacheInvalidation) {
         self.runs += 1;
+        self.sections += 1;
         if self.pulled.len() > 0 {
             self.pulled.clear();
         }

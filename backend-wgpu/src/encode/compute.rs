@@ -33,14 +33,14 @@ impl<'r> Encoder<'r> {
         {
             return;
         }
-        let arguments = match counts {
-            GroupCounts::Known(_) => None,
-            GroupCounts::In(range) => Some(self.arguments::<ComputeBindPoint>(range)),
-        };
         // The dispatch may read a target of the open pass, or a texture with a pending clear.
         if !matches!(self.pass, PassState::Compute(_)) {
             self.end_pass();
         }
+        let arguments = match counts {
+            GroupCounts::Known(_) => None,
+            GroupCounts::In(range) => Some(self.arguments::<ComputeBindPoint>(range)),
+        };
         self.resolve_groups::<ComputeBindPoint>();
         let key = (shader.id.get(), self.compute.groups.layout_ids);
         let is_bound = matches!(self.pass, PassState::Compute(_)) && self.compute.bound == Some(key);

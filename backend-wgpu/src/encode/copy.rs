@@ -6,11 +6,11 @@ use crate::{
             ByteCopies, DepthCopies, Fills, MemberCopies, Resolves, SampleCopies, TexelRepacking,
         },
         encoder::Encoder,
-        fast_hooks::CopyHoisting,
         parts::{
             accesses::{AccessKind, AccessRange},
             locations::{TexelRows, TextureLocation, texel_bytes},
             page_objects::PageObjects,
+            prologue::CommandPlace,
             ranges::BufferRange,
         },
     },
@@ -76,15 +76,22 @@ impl<'r> Encoder<'r> {
             let parts =
                 (AccessRange::bytes(src.id, src.offset, size), AccessRange::bytes(dst.id, dst.offset, size));
             if aligned && size > 0 && src.id != dst.id {
-                let encoder = self.outside_to_copy(parts.0, parts.1);
+                let encoder = self.encoder_to_copy(parts.0, parts.1);
                 encoder.copy_buffer_to_buffer(src.buffer, src.offset, dst.buffer, dst.offset, size);
             } else {
                 self.reads(parts.0);
                 self.writes(parts.1);
-                self.copy_bytes((src.buffer, src.offset), (dst.buffer, dst.offset), size);
+                let place = CommandPlace::Run;
+                self.copy_bytes(place, (src.buffer, src.offset), (dst.buffer, dst.offset), size);
             }
             self.buffers_changed();
         }
+    }
+
+    /// Declares a copy between two ranges, and returns its wgpu encoder.
+    fn encoder_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder {
+        let place = self.place(&[src], &[dst]);
+        self.encoder_at(place)
     }
 
     /// Declares a copy of `slices` slices, which uses the primary member if the texture has several.
@@ -125,7 +132,7 @@ impl<'r> Encoder<'r> {
             }
             return;
         }
-        self.outside_to_copy(from, to).copy_buffer_to_texture(src.info(rows), dst.info(aspect), size);
+        self.encoder_to_copy(from, to).copy_buffer_to_texture(src.info(rows), dst.info(aspect), size);
     }
 
     pub(super) fn texture_to_buffer(
@@ -157,7 +164,7 @@ impl<'r> Encoder<'r> {
             }
             return;
         }
-        self.outside_to_copy(from, to).copy_texture_to_buffer(src.info(aspect), dst.info(rows), size);
+        self.encoder_to_copy(from, to).copy_texture_to_buffer(src.info(aspect), dst.info(rows), size);
     }
 
     fn texture_to_texture(
@@ -193,7 +200,7 @@ impl<'r> Encoder<'r> {
             let (size, _) = blocks(src.texture.format, extent);
             self.copies_texels(&src, slices, AccessKind::Read);
             self.copies_texels(&dst, slices, AccessKind::Write);
-            self.outside_to_copy(src.part(slices), dst.part(slices)).copy_texture_to_texture(
+            self.encoder_to_copy(src.part(slices), dst.part(slices)).copy_texture_to_texture(
                 src.info(wgpu::TextureAspect::All),
                 dst.info(wgpu::TextureAspect::All),
                 size,

@@ -156,18 +156,8 @@ impl<'r> Encoder<'r> {
         if args.instance_count != 1 {
             self.keep_alone(DrawPath::Instanced);
         }
-        self.fetch_vertices();
-        let mut area = self.resolve_state()?;
-        let mut found = self.substitute(call);
-        if let Err(DrawRefusal::BeyondVertices) = found
-            && self.pull_vertices()
-        {
-            area = self.resolve_state()?;
-            found = self.substitute(call);
-        }
-        let (args, mut substitutes) = found.ok()?;
+        let (area, args, substitutes) = self.in_one_section(|encoder| encoder.resolve_inputs(call))?;
         let indexed = call.indexed || self.state.topology.has_adjacency();
-        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
         // Whether the next draw needs a stand-in depends on its shader and the open queries.
@@ -178,6 +168,23 @@ impl<'r> Encoder<'r> {
             self.set_ready(indexed);
         }
         Some(DrawCall { indexed, args })
+    }
+
+    /// Updates the state and replaces buffers for a draw, or returns `None` if there is nothing to draw.
+    #[inline]
+    fn resolve_inputs(&mut self, call: &DrawCall) -> Option<(DrawArea, InstancedDraw, BufferSubstitutes)> {
+        self.fetch_vertices();
+        let mut area = self.resolve_state()?;
+        let mut found = self.substitute(call);
+        if let Err(DrawRefusal::BeyondVertices) = found
+            && self.pull_vertices()
+        {
+            area = self.resolve_state()?;
+            found = self.substitute(call);
+        }
+        let (args, mut substitutes) = found.ok()?;
+        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
+        Some((area, args, substitutes))
     }
 
     /// Updates the state that does not depend on the draw's arguments, or returns `None` if there is nothing

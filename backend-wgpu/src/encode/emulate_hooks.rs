@@ -15,6 +15,7 @@ use crate::{
         hash::SlabIndex,
         locations::{TexelRows, TextureLocation},
         member_uses::CastRead,
+        prologue::CommandPlace,
         pulled::{PulledBuffers, PulledFetch},
         ranges::{BufferOffset, BufferRange, TARGETS},
         sample_counter::CounterKey,
@@ -123,12 +124,22 @@ pub(crate) trait ViewportFitting {
 
 /// Zero-padded copies of buffers that are shorter than the range that a command reads.
 pub(crate) trait PaddedCopies {
-    /// Returns a new buffer of at least `size` bytes and ends the pass. Byte n is byte `shift + n` of
-    /// `range`, or 0 if that byte is outside the range.
+    /// Returns a new buffer of at least `size` bytes. Byte n is byte `shift + n` of `range`, or 0 if that
+    /// byte is outside the range. The copy is in the prologue, or it ends the pass.
     fn padded_copy(
         &mut self,
         range: BufferRange<'_>,
         shift: i64,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> wgpu::Buffer;
+
+    /// Like [`PaddedCopies::padded_copy`], from the start of `range` and in a place that the caller has
+    /// chosen.
+    fn padded_copy_at(
+        &mut self,
+        place: CommandPlace,
+        range: BufferRange<'_>,
         size: u64,
         usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer;
@@ -139,8 +150,8 @@ pub(crate) trait PaddedCopies {
 
 /// Buffer copies at any byte offset and of any size.
 pub(crate) trait ByteCopies {
-    /// Copies bytes between ranges that may overlap in one buffer, and ends the pass.
-    fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
+    /// Copies bytes between ranges that may overlap in one buffer, in a place that the caller has chosen.
+    fn copy_bytes(&mut self, place: CommandPlace, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64);
 }
 
 /// `GenerateMips`, which wgpu lacks, as draws from each mip level to the next smaller one.

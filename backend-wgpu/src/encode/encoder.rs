@@ -18,11 +18,11 @@ use crate::{
             events::EventGroups,
             groups::PendingGroups,
             hash::FastHasher,
-            hoisted_copies::HoistedCopies,
             member_uses::{CastUse, RunCasts},
             page_objects::PageObjects,
             passes::{PassBindings, PassState, PassWrites},
             pipelines::CurrentPipeline,
+            prologue::RunSections,
             queries::{QueryResults, RunQueries},
             ranges::BufferRange,
             ready::FastDrawState,
@@ -31,15 +31,16 @@ use crate::{
             vertices::{DrawArea, VertexPlan},
             viewport_fit::ViewportFit,
         },
+        prologue::new_encoder,
         run::EncodeStats,
     },
     record::{min_lods::MinLods, run_page::RunPage},
     services::gpu::Gpu,
 };
 
-/// The command buffers of the hoisted copies and of the run, the query results, the uses of textures with
+/// The command buffers of a run in the order of submission, the query results, the uses of textures with
 /// several members, and the statistics.
-type FinishedRun = ([Option<wgpu::CommandBuffer>; 2], QueryResults, Vec<CastUse>, EncodeStats);
+type FinishedRun = (Vec<wgpu::CommandBuffer>, QueryResults, Vec<CastUse>, EncodeStats);
 
 /// A run that is being encoded, from its first page until [`Encoder::finish`].
 pub(super) struct Encoder<'r> {
@@ -47,13 +48,15 @@ pub(super) struct Encoder<'r> {
     pub(crate) encoding: &'r DeviceEncoding,
     pub(crate) caches: &'r mut WorkerCaches,
     pub(crate) gate: GatePass<'r>,
+    /// The encoder of the section's own commands.
     pub(crate) encoder: wgpu::CommandEncoder,
     /// Whether `encoder` contains commands, because an empty one is not submitted.
     pub(crate) used: bool,
+    /// The prologue of the section, and the sections before it.
+    pub(crate) sections: RunSections,
+    /// The accesses of the section.
     pub(crate) accesses: RunAccesses,
     pub(crate) casts: RunCasts,
-    /// Copies that are submitted before the run, so that they do not split its passes.
-    pub(crate) hoisted: HoistedCopies,
     pub(crate) state: DrawState<'r>,
     /// The bound targets, resolved to a size, a sample count and formats.
     pub(crate) targets: TargetSet<'r>,
@@ -90,18 +93,16 @@ impl<'r> Encoder<'r> {
         gate: GatePass<'r>,
     ) -> Self {
         let gpu = &*encoding.gpu;
-        let encoder =
-            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("onze run") });
         Self {
             gpu,
             encoding,
             caches,
             gate,
-            encoder,
+            encoder: new_encoder(&gpu.device),
             used: false,
+            sections: RunSections::default(),
             accesses: RunAccesses::default(),
             casts: RunCasts::default(),
-            hoisted: HoistedCopies::default(),
             state: DrawState::default(),
             targets: TargetSet::default(),
             groups: PendingGroups::default(),
@@ -129,10 +130,12 @@ impl<'r> Encoder<'r> {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        let segments = self.queries.finish(&mut self.encoder);
+        let results = self.queries.finish(&mut self.encoder);
+        // The last section may contain only the readback of segments that earlier sections have measured.
+        let is_used = self.used || !results.0.is_empty();
         drop(self.gate);
-        let buffers = [self.hoisted.finish(), self.used.then(|| self.encoder.finish())];
-        (buffers, segments, self.casts.finish(), self.stats)
+        let buffers = self.sections.finish(is_used.then_some(self.encoder));
+        (buffers, results, self.casts.finish(), self.stats)
     }
 
     pub(crate) fn encode_page(&mut self, run_page: &'r RunPage) {

@@ -2,5 +2,4 @@
 
 pub(crate) mod bundle;
 pub(crate) mod by_index;
-pub(crate) mod hoisted_copies;
 pub(crate) mod replica;

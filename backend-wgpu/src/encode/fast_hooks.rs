@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::{
     encode::parts::{
-        accesses::AccessRange,
         layouts::{DYNAMIC_OFFSETS, DrawLayout},
         page_objects::PageObjects,
         pipelines::{CompiledPipeline, PipelineKey},
@@ -72,13 +71,6 @@ pub(crate) trait DrawsByIndex {
         key: &PipelineKey,
         layout: &DrawLayout,
     ) -> Option<Option<CompiledPipeline>>;
-}
-
-/// Copies that are submitted before the run, so that they do not split a render pass.
-pub(crate) trait CopyHoisting {
-    /// Returns the wgpu encoder for a copy between two ranges, which is the encoder of the hoisted copies if
-    /// that avoids splitting a pass.
-    fn outside_to_copy(&mut self, src: AccessRange, dst: AccessRange) -> &mut wgpu::CommandEncoder;
 }
 
 /// A second set of pipelines, which reduces sharing between encoding threads.

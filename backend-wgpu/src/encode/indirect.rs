@@ -17,8 +17,14 @@ use crate::{
         bind::{BindPoint, GraphicsBindPoint, buffers::Replacement},
         emulate_hooks::{AdjacencyRemoval, VertexPulling},
         encoder::Encoder,
-        fast_hooks::{CopyHoisting, DrawsByIndex},
-        parts::{accesses::AccessRange, plans::DrawPath, pulled::check_pull, ranges::BufferRange},
+        fast_hooks::DrawsByIndex,
+        parts::{
+            accesses::AccessRange,
+            plans::DrawPath,
+            pulled::check_pull,
+            ranges::BufferRange,
+            vertices::{BufferSubstitutes, DrawArea},
+        },
     },
     objects::{
         shader::{STARTS_OFFSET, Shader, driver_binding},
@@ -87,6 +93,21 @@ impl<'r> Encoder<'r> {
             self.starts = Some(BufferRange { offset, size: STARTS_BYTES, ..arguments });
             self.state.bindings.resources_dirty = true;
         }
+        let (area, substitutes, found) =
+            self.in_one_section(|encoder| encoder.resolve_indirect(arguments, indexed))?;
+        let is_copy = found.0 != *arguments.buffer;
+        self.open_pass_for_draw((!is_copy).then_some(arguments.id));
+        self.bind_all(&area, &substitutes, indexed);
+        Some(found)
+    }
+
+    /// Updates the state and replaces buffers for a draw. Also returns the buffer and the offset of the
+    /// arguments, or `None` if there is nothing to draw.
+    fn resolve_indirect(
+        &mut self,
+        arguments: BufferRange<'r>,
+        indexed: bool,
+    ) -> Option<(DrawArea, BufferSubstitutes, (wgpu::Buffer, u64))> {
         let area = self.resolve_state()?;
         let has_adjacency = self.state.topology.has_adjacency();
         if has_adjacency && !indexed {
@@ -105,10 +126,7 @@ impl<'r> Encoder<'r> {
         } else {
             self.arguments::<GraphicsBindPoint>(arguments)
         };
-        let is_copy = found.0 != *arguments.buffer;
-        self.open_pass_for_draw((!is_copy).then_some(arguments.id));
-        self.bind_all(&area, &substitutes, indexed);
-        Some(found)
+        Some((area, substitutes, found))
     }
 
     /// Returns whether the vertex shader should pull its vertices, because wgpu would draw nothing if the
@@ -133,8 +151,8 @@ impl<'r> Encoder<'r> {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
         let from = AccessRange::bytes(starts.id, starts.offset, starts.size);
-        // The destination needs no declaration, because no other command uses it.
-        let encoder = self.outside_to_copy(from, AccessRange::default());
+        let place = self.place(&[from], &[]);
+        let encoder = self.encoder_at(place);
         encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
         Replacement { binding: driver_binding(VERTEX), buffer }
     }

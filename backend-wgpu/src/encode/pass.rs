@@ -140,6 +140,9 @@ impl Encoder<'_> {
         self.finish_bundle();
         self.ready.forget();
         self.pass_writes.clear();
+        if self.pass.is_open() {
+            self.accesses.end_pass();
+        }
         match std::mem::take(&mut self.pass) {
             PassState::None => {}
             PassState::Render(mut open) => {

@@ -28,7 +28,7 @@ pub(crate) struct EncodeStats {
     pub(crate) pipelines_prepared: u32,
 }
 
-/// Consecutive pages that one worker encodes into one wgpu encoder.
+/// Consecutive pages that one worker encodes together.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) pages: Vec<RunPage>,

@@ -6,6 +6,7 @@ use crate::encode::{
     device_encoding::DeviceEncoding,
     encoder::Encoder,
     own_pipelines::{CoverPipeline, OwnCompute},
+    parts::prologue::CommandPlace,
 };
 
 impl<'r> Encoder<'r> {
@@ -28,9 +29,10 @@ impl<'r> Encoder<'r> {
         })
     }
 
-    /// Ends the pass and runs `groups` workgroups of a pipeline with one bind group.
+    /// Runs `groups` workgroups of a pipeline with one bind group, in a place that the caller has chosen.
     pub(crate) fn run_own_groups(
         &mut self,
+        place: CommandPlace,
         pipeline: &wgpu::ComputePipeline,
         bindings: &[wgpu::BindingResource<'_>],
         groups: [u32; 2],
@@ -44,7 +46,7 @@ impl<'r> Encoder<'r> {
             layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
         });
-        let mut pass = self.outside().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let mut pass = self.encoder_at(place).begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(groups[0], groups[1], 1);

@@ -7,6 +7,7 @@ mod clearing;
 mod compiling;
 mod copying;
 mod drawing;
+mod prologue;
 mod queries;
 mod replaying;
 mod replicas;

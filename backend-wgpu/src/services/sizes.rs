@@ -110,8 +110,8 @@ pub(crate) const RECENT_KEYS: usize = 1024;
 /// Number of 64-bit words in the sets of resources that a run reads and writes, a power of two.
 pub(crate) const RUN_NUMBER_WORDS: usize = 32;
 
-/// Maximum number of accesses whose ranges are kept in a run. Once a run has more, a copy is hoisted only
-/// over accesses to other resources.
+/// Maximum number of accesses whose ranges are kept in a section of a run. Once a section has more, a command
+/// moves into its prologue only over accesses to other resources.
 pub(crate) const MOST_ACCESSES: usize = 1024;
 
 /// Number of recent accesses in a run that are not stored again when they repeat, a power of two.

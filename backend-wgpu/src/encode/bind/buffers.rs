@@ -11,6 +11,7 @@ use crate::{
         parts::{
             accesses::AccessRange,
             layouts::{SeenViews, Shaders, dynamic_buffers, view_dimension},
+            prologue::CommandPlace,
             ranges::{BufferPart, BufferRange},
         },
     },
@@ -271,12 +272,12 @@ impl<'r> Encoder<'r> {
     /// Copies the bytes that a draw or a dispatch wrote to replacements back to the bound buffers.
     pub(crate) fn copy_back<K: BindPoint>(&mut self) {
         for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
-            self.copy_bytes((&copy, 0), (range.buffer, range.offset), range.size);
+            self.copy_bytes(CommandPlace::Run, (&copy, 0), (range.buffer, range.offset), range.size);
         }
     }
 
     /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
-    /// shaders may write, so such arguments are copied, which ends the pass.
+    /// shaders may write, so such arguments are copied, which may end the pass.
     pub(crate) fn arguments<K: BindPoint>(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
         if K::bindings(self).unordered.has(range.id) {
             return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);

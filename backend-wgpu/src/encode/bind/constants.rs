@@ -285,7 +285,8 @@ impl<'r> Encoder<'r> {
                 }
                 continue;
             }
-            if let Some(range) = bound {
+            // A padded copy declares its own read, and may move before later writes to the buffer.
+            if let Some(range) = bound.filter(|range| range.size >= needed) {
                 // The whole buffer is declared, because another dynamic offset does not change the bindings.
                 self.accesses.reads(AccessRange::buffer(range.id));
             }

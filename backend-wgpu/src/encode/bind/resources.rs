@@ -147,15 +147,15 @@ impl<'r> Encoder<'r> {
         let starts = K::starts(self);
         direct &= starts.is_none();
         K::groups_mut(self).padded_resources = !direct;
-        let run = self.caches.runs;
+        let (run, section) = (self.caches.runs, self.caches.sections);
         let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
         let known = known.and_then(|place| self.caches.resources.get_mut(place));
         let found = match known {
             Some(known) => {
-                let before = std::mem::replace(&mut known.read_in, run);
+                let before = std::mem::replace(&mut known.read_in, section);
                 let found = *known;
                 let has_news = !self.clears.is_empty() || !self.casts.is_empty();
-                if before != run || has_news || self.recording.is_some() {
+                if before != section || has_news || self.recording.is_some() {
                     self.read_textures::<K>(&shaders);
                 }
                 Some(found)
@@ -256,7 +256,7 @@ impl<'r> Encoder<'r> {
         }
         let make = |encoder: &Self| encoder.make_resource_group::<K>(shaders, layout, replacements);
         let group = (id != 0).then(|| self.find_group(&key, make)).flatten();
-        FoundResources { layout, group, read_in: self.caches.runs }
+        FoundResources { layout, group, read_in: self.caches.sections }
     }
 
     /// Returns the sampler in a slot, if it is of the kind that the shader declares: with or without a

@@ -153,7 +153,7 @@ impl<'r> Encoder<'r> {
         self.state.index.range.unwrap_or(null)
     }
 
-    /// Ends the pass, gathers indices, and writes the arguments of the draw that uses them.
+    /// Gathers indices in the prologue, or ends the pass, and writes the arguments of the draw that uses them.
     fn gather(
         &mut self,
         source: &IndexSource<'r>,
@@ -183,7 +183,13 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let capacity = source.range.size / if source.wide { 4 } else { 2 };
-        let indices = self.padded_copy(source.range, 0, source.range.size, STORAGE);
+        let mut reads = vec![AccessRange::bytes(source.range.id, source.range.offset, source.range.size)];
+        if let IndexedDrawArguments::In(BufferRange { id, offset, size, .. }) = arguments {
+            reads.push(AccessRange::bytes(id, offset, size));
+        }
+        // The dispatch reads the copies, so all three commands need one place.
+        let before_draw = self.place(&reads, &[]);
+        let indices = self.padded_copy_at(before_draw, source.range, source.range.size, STORAGE);
         let known = match arguments {
             IndexedDrawArguments::Known(known) => known,
             IndexedDrawArguments::In(_) => [0; 5],
@@ -193,9 +199,8 @@ impl<'r> Encoder<'r> {
             contents: bytemuck::cast_slice(&known),
             usage: STORAGE | wgpu::BufferUsages::COPY_DST,
         });
-        if let IndexedDrawArguments::In(BufferRange { buffer, id, offset, size }) = arguments {
-            self.reads(AccessRange::bytes(id, offset, size));
-            self.copy_bytes((buffer, offset), (&read, 0), size);
+        if let IndexedDrawArguments::In(BufferRange { buffer, offset, size, .. }) = arguments {
+            self.copy_bytes(before_draw, (buffer, offset), (&read, 0), size);
         }
         let gathered = self.temporary(bytes, STORAGE | wgpu::BufferUsages::INDEX);
         let written = self.temporary(size_of_val(&known) as u64, STORAGE | wgpu::BufferUsages::INDIRECT);
@@ -207,7 +212,7 @@ impl<'r> Encoder<'r> {
         };
         let bindings =
             [&params, &read, &indices, &gathered, &written].map(|buffer| buffer.as_entire_binding());
-        self.run_own_groups(pipeline, &bindings, [groups, 1]);
+        self.run_own_groups(before_draw, pipeline, &bindings, [groups, 1]);
         Some((gathered, written))
     }
 }

@@ -15,7 +15,11 @@ use crate::{
         emulate_hooks::MemberCopies,
         encoder::Encoder,
         own_pipelines::CoverPipeline,
-        parts::{accesses::AccessKind, clears::PendingClear, member_uses::CastRead},
+        parts::{
+            accesses::{AccessKind, AccessRange},
+            clears::PendingClear,
+            member_uses::CastRead,
+        },
     },
     objects::{
         cast_log::{CastWrite, MissingCast},
@@ -102,6 +106,10 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
             let is_drawn = memory.is_stencil(member);
             let encoder = if is_drawn { self.outside_for_pass() } else { self.outside() };
             copy_lacking(encoding, encoder, memory, member, &lacking);
+            for MissingCast { range, .. } in &lacking {
+                // The write of the range may be in an earlier section of the run.
+                self.adds_write(AccessRange::subresources(memory.id, range));
+            }
         }
         if access == AccessKind::Write || !lacking.is_empty() {
             // The next draw and the next dispatch must resolve their resources again.

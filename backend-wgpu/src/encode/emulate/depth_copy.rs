@@ -8,7 +8,10 @@ use crate::encode::{
     emulate_hooks::{ByteCopies, DepthCopies},
     encoder::Encoder,
     own_pipelines::{CoverPipeline, OwnCompute},
-    parts::locations::{TexelRows, TextureLocation, texel_bytes},
+    parts::{
+        locations::{TexelRows, TextureLocation, texel_bytes},
+        prologue::CommandPlace,
+    },
 };
 
 /// Returns the shader's number for the memory layout of a format.
@@ -40,7 +43,7 @@ fn slice<'r, 'b>(
 fn copy_rows(encoder: &mut Encoder<'_>, src: TexelRows<'_>, dst: TexelRows<'_>, bytes: u32, height: u32) {
     for row in (0..height).map(u64::from) {
         let at = |rows: TexelRows<'_>| rows.offset + row * u64::from(rows.pitch);
-        encoder.copy_bytes((src.buffer, at(src)), (dst.buffer, at(dst)), u64::from(bytes));
+        encoder.copy_bytes(CommandPlace::Run, (src.buffer, at(src)), (dst.buffer, at(dst)), u64::from(bytes));
     }
 }
 
@@ -165,15 +168,15 @@ impl<'r> Encoder<'r> {
             wgpu::BindingResource::TextureView(&stencil),
             packed.as_entire_binding(),
         ];
-        self.run_own_groups(pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
-        self.copy_bytes((&packed, 0), (dst.buffer, dst.offset), bytes);
+        self.run_own_groups(CommandPlace::Run, pipeline, &bindings, [width.div_ceil(8), height.div_ceil(8)]);
+        self.copy_bytes(CommandPlace::Run, (&packed, 0), (dst.buffer, dst.offset), bytes);
     }
 
     fn write_depth_slice(&mut self, src: TexelRows<'_>, dst: TextureLocation<'r>, width: u32, height: u32) {
         let format = dst.texture.format;
         let bytes = u64::from(src.pitch) * u64::from(height - 1) + u64::from(width * texel_bytes(format));
         let texels = self.temporary(bytes, wgpu::BufferUsages::STORAGE);
-        self.copy_bytes((src.buffer, src.offset), (&texels, 0), bytes);
+        self.copy_bytes(CommandPlace::Run, (src.buffer, src.offset), (&texels, 0), bytes);
         let params = self.parameters(&[width, height, src.pitch / 4, 0, memory_format(format), 0, 0, 0]);
         if format.has_stencil_aspect() {
             self.write_stencil(&params, &texels, dst, width, height);
@@ -224,7 +227,7 @@ impl<'r> Encoder<'r> {
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
         let Some(pipeline) = self.own_compute(OwnCompute::UnpackStencil, LOST) else { return };
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
-        self.run_own_groups(pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
+        self.run_own_groups(CommandPlace::Run, pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
         let rows = TexelRows { buffer: &bytes, id: 0, offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(

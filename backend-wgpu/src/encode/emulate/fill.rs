@@ -8,7 +8,7 @@ use crate::{
         emulate_hooks::Fills,
         encoder::Encoder,
         own_pipelines::OwnCompute,
-        parts::{accesses::AccessRange, ranges::BufferRange},
+        parts::{accesses::AccessRange, prologue::CommandPlace, ranges::BufferRange},
     },
     objects::view::View,
     record::page::FillElement,
@@ -101,6 +101,6 @@ impl<'r> Encoder<'r> {
         let destination =
             wgpu::BufferBinding { buffer, offset: offset - before, size: NonZeroU64::new(before + size) };
         let bindings = [params.as_entire_binding(), wgpu::BindingResource::Buffer(destination)];
-        self.run_own_groups(pipeline, &bindings, [words.div_ceil(64).min(1024), 1]);
+        self.run_own_groups(CommandPlace::Run, pipeline, &bindings, [words.div_ceil(64).min(1024), 1]);
     }
 }

@@ -5,13 +5,22 @@
 
 use crate::{
     encode::{
-        emulate_hooks::ByteCopies, encoder::Encoder, own_pipelines::OwnCompute, parts::ranges::BufferOffset,
+        emulate_hooks::ByteCopies,
+        encoder::Encoder,
+        own_pipelines::OwnCompute,
+        parts::{prologue::CommandPlace, ranges::BufferOffset},
     },
     services::sizes::MERGE_CHUNK,
 };
 
 impl<'r> ByteCopies for Encoder<'r> {
-    fn copy_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
+    fn copy_bytes(
+        &mut self,
+        place: CommandPlace,
+        src: BufferOffset<'_>,
+        dst: BufferOffset<'_>,
+        size: u64,
+    ) {
         if size == 0 || src == dst {
             return;
         }
@@ -19,24 +28,24 @@ impl<'r> ByteCopies for Encoder<'r> {
             // wgpu cannot copy within one buffer, and no byte may be read after it was overwritten.
             let words = (src.1 % 4 + size).next_multiple_of(4);
             let between = self.temporary(words, wgpu::BufferUsages::empty());
-            self.outside().copy_buffer_to_buffer(src.0, src.1 / 4 * 4, &between, 0, words);
-            self.copy_bytes((&between, src.1 % 4), dst, size);
+            self.encoder_at(place).copy_buffer_to_buffer(src.0, src.1 / 4 * 4, &between, 0, words);
+            self.copy_bytes(place, (&between, src.1 % 4), dst, size);
             return;
         }
         // The whole words in the middle need no merging if both ranges have the same offset within a word.
         let head = (4 - dst.1 % 4) % 4;
         if src.1 % 4 == dst.1 % 4 && size >= head + 4 {
             let middle = (size - head) / 4 * 4;
-            self.merge_bytes(src, dst, head);
-            self.outside().copy_buffer_to_buffer(src.0, src.1 + head, dst.0, dst.1 + head, middle);
+            self.merge_bytes(place, src, dst, head);
+            self.encoder_at(place).copy_buffer_to_buffer(src.0, src.1 + head, dst.0, dst.1 + head, middle);
             let done = head + middle;
-            self.merge_bytes((src.0, src.1 + done), (dst.0, dst.1 + done), size - done);
+            self.merge_bytes(place, (src.0, src.1 + done), (dst.0, dst.1 + done), size - done);
             return;
         }
         let mut done = 0;
         while done < size {
             let chunk = (size - done).min(MERGE_CHUNK);
-            self.merge_bytes((src.0, src.1 + done), (dst.0, dst.1 + done), chunk);
+            self.merge_bytes(place, (src.0, src.1 + done), (dst.0, dst.1 + done), chunk);
             done += chunk;
         }
     }
@@ -44,7 +53,13 @@ impl<'r> ByteCopies for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     /// Copies up to [`MERGE_CHUNK`] bytes between any two offsets.
-    fn merge_bytes(&mut self, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
+    fn merge_bytes(
+        &mut self,
+        place: CommandPlace,
+        src: BufferOffset<'_>,
+        dst: BufferOffset<'_>,
+        size: u64,
+    ) {
         if size == 0 {
             return;
         }
@@ -56,12 +71,12 @@ impl<'r> Encoder<'r> {
         let to = self.temporary(dst_bytes, wgpu::BufferUsages::STORAGE);
         let params =
             self.parameters(&[(src.1 % 4) as u32, (dst.1 % 4) as u32, size as u32, (dst_bytes / 4) as u32]);
-        let encoder = self.outside();
+        let encoder = self.encoder_at(place);
         encoder.copy_buffer_to_buffer(src.0, src.1 / 4 * 4, &from, 0, src_bytes);
         encoder.copy_buffer_to_buffer(dst.0, dst.1 / 4 * 4, &to, 0, dst_bytes);
         let groups = (dst_bytes / 4).div_ceil(64).min(1024) as u32;
         let bindings = [params.as_entire_binding(), from.as_entire_binding(), to.as_entire_binding()];
-        self.run_own_groups(pipeline, &bindings, [groups, 1]);
-        self.outside().copy_buffer_to_buffer(&to, 0, dst.0, dst.1 / 4 * 4, dst_bytes);
+        self.run_own_groups(place, pipeline, &bindings, [groups, 1]);
+        self.encoder_at(place).copy_buffer_to_buffer(&to, 0, dst.0, dst.1 / 4 * 4, dst_bytes);
     }
 }

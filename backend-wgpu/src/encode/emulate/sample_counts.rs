@@ -13,6 +13,7 @@ use crate::{
         encoder::Encoder,
         own_pipelines::OwnCompute,
         parts::{
+            prologue::CommandPlace,
             ranges::TARGETS,
             sample_counter::{CounterKey, SampleCounter, counter_format},
             stand_in::outgrown,
@@ -108,7 +109,7 @@ impl<'r> SampleCounting for Encoder<'r> {
             wgpu::BindingResource::TextureView(&view),
             segments.as_entire_binding(),
         ];
-        self.run_own_groups(pipeline, &bindings, size.map(|side| side.div_ceil(GROUP)));
+        self.run_own_groups(CommandPlace::Run, pipeline, &bindings, size.map(|side| side.div_ceil(GROUP)));
     }
 
     fn cut_samples(&mut self) {

@@ -15,7 +15,7 @@
 //! buffers and views that draws read. An imported target may be a different texture each time, because the
 //! pass contains the targets. Copies are encoded each time. There are four exceptions:
 //!
-//! * Pending clears and hoisted copies depend on reads, so a span declares its reads to
+//! * Pending clears and the prologue depend on reads, so a span declares its reads to
 //!   [`accesses`](crate::encode::parts::accesses) when its bundle is executed.
 //! * Draws that use padded copies of buffers ([`guard`](crate::encode::emulate::guard)) are in no span,
 //!   because each of them makes its own copies.

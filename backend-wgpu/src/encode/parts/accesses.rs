@@ -1,10 +1,11 @@
-//! Accesses: the ranges of textures and buffers that the commands of a run read and write.
+//! Accesses: the ranges of textures and buffers that the commands of a section of the run read and write.
 //!
 //! wgpu's commands are not encoded in the order of the calls, so each command declares its reads and writes
 //! before it is encoded. Four decisions depend on these declarations:
 //!
 //! * A clear waits until a command reads or writes its range ([`super::clears`]).
-//! * A copy is submitted before the run if the run has not used its ranges ([`super::hoisted_copies`]).
+//! * A copy or a dispatch moves into the prologue if the section has not used its ranges
+//!   ([`crate::encode::prologue`]).
 //! * A draw can read a texture if the targets of its pass do not write the range ([`super::targets`]).
 //! * A bundle that is executed reads the ranges that its draws read during recording
 //!   ([`super::bundle_spans`]).
@@ -148,23 +149,36 @@ impl<const WORDS: usize> AccessList<WORDS> {
             AccessKind::Read => &self.written,
             AccessKind::Write => &self.used,
         };
-        numbers.may_contain(part.resource) && self.has_overlap(part, access)
+        // A full list does not store further ranges, so it assumes an overlap.
+        numbers.may_contain(part.resource)
+            && (self.list.len() >= MOST_ACCESSES || self.has_overlap(0, part, access))
     }
 
+    /// Returns whether an access conflicts with one of those that the list stores from index `first` on.
     #[inline(never)]
-    fn has_overlap(&self, part: &AccessRange, access: AccessKind) -> bool {
-        // A full list does not store further ranges, so it assumes an overlap.
-        self.list.len() >= MOST_ACCESSES
-            || self.list.iter().any(|(other, with)| {
-                other.overlaps(part) && (access == AccessKind::Write || *with == AccessKind::Write)
-            })
+    fn has_overlap(&self, first: usize, part: &AccessRange, access: AccessKind) -> bool {
+        self.list.iter().skip(first).any(|(other, with)| {
+            other.overlaps(part) && (access == AccessKind::Write || *with == AccessKind::Write)
+        })
     }
 }
 
-/// The accesses of the commands of a run so far.
+/// Whether commands may move before all others of their section.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MoveVerdict {
+    Free,
+    /// The commands conflict with earlier ones, but probably not with those since the last pass ended.
+    AfterEarlierPasses,
+    /// The commands conflict with one since the last pass ended.
+    AfterOpenPass,
+}
+
+/// The accesses of the commands of a section so far.
 #[derive(Debug)]
 pub(crate) struct RunAccesses {
     list: AccessList<RUN_NUMBER_WORDS>,
+    /// Length of the list when the last pass ended.
+    pass: usize,
     /// The accesses that were added last, indexed by a hash of the resource, because most draws repeat the
     /// reads of the draw before.
     recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
@@ -172,11 +186,16 @@ pub(crate) struct RunAccesses {
     notes: Option<Vec<AccessRange>>,
 }
 
+/// Recent accesses that equal no other. A range of resource 0 is compared with nothing.
+const NO_RECENT: [(AccessRange, AccessKind); RECENT_ACCESSES] =
+    [(AccessRange { resource: 0, columns: [0; 2], rows: [0; 2] }, AccessKind::Read); RECENT_ACCESSES];
+
 impl Default for RunAccesses {
     fn default() -> Self {
         Self {
             list: AccessList::default(),
-            recent: [(AccessRange::default(), AccessKind::Read); RECENT_ACCESSES],
+            pass: 0,
+            recent: NO_RECENT,
             notes: None,
         }
     }
@@ -203,9 +222,34 @@ impl RunAccesses {
         }
     }
 
-    /// Returns whether an access can be moved before all others.
-    pub(crate) fn allow_before(&self, part: &AccessRange, access: AccessKind) -> bool {
-        !self.list.conflicts(part, access)
+    /// Returns whether commands with these reads and writes may move before all others.
+    pub(crate) fn may_move(&self, reads: &[AccessRange], writes: &[AccessRange]) -> MoveVerdict {
+        let reads = reads.iter().map(|part| (part, AccessKind::Read));
+        let all = reads.chain(writes.iter().map(|part| (part, AccessKind::Write)));
+        all.map(|(part, access)| self.may_move_one(part, access)).max().unwrap_or(MoveVerdict::Free)
+    }
+
+    fn may_move_one(&self, part: &AccessRange, access: AccessKind) -> MoveVerdict {
+        if !self.list.conflicts(part, access) {
+            MoveVerdict::Free
+        } else if self.list.has_overlap(self.pass, part, access) {
+            MoveVerdict::AfterOpenPass
+        } else {
+            MoveVerdict::AfterEarlierPasses
+        }
+    }
+
+    /// Notes the end of a pass. Later accesses are stored even if they repeat accesses before it.
+    pub(crate) fn end_pass(&mut self) {
+        self.pass = self.list.list.len();
+        self.recent = NO_RECENT;
+    }
+
+    /// Forgets all accesses, because a section begins. The notes of a bundle stay, because a bundle does not
+    /// depend on sections.
+    pub(crate) fn begin_section(&mut self) {
+        self.list.clear();
+        self.end_pass();
     }
 
     /// Starts recording reads, which [`RunAccesses::notes`] returns.
@@ -304,9 +348,55 @@ mod tests {
             accesses.reads(part);
         }
         accesses.add(one, AccessKind::Write);
-        assert!(!accesses.allow_before(&one, AccessKind::Read));
-        assert!(accesses.allow_before(&other, AccessKind::Read));
-        assert!(!accesses.allow_before(&other, AccessKind::Write));
+        assert_ne!(accesses.may_move(&[one], &[]), MoveVerdict::Free);
+        assert_eq!(accesses.may_move(&[other], &[]), MoveVerdict::Free);
+        assert_ne!(accesses.may_move(&[], &[other]), MoveVerdict::Free);
+    }
+
+    #[test]
+    fn commands_move_unless_one_of_their_ranges_conflicts() {
+        let [old, new, free] = [0, 4, 8].map(|offset| AccessRange::bytes(7, offset, 4));
+        let mut accesses = RunAccesses::default();
+        accesses.add(old, AccessKind::Write);
+        accesses.end_pass();
+        accesses.reads(new);
+        for (reads, writes, expected) in [
+            (&[][..], &[][..], MoveVerdict::Free),
+            (&[free, new], &[free], MoveVerdict::Free),
+            (&[free, old], &[], MoveVerdict::AfterEarlierPasses),
+            (&[], &[old], MoveVerdict::AfterEarlierPasses),
+            (&[old], &[new], MoveVerdict::AfterOpenPass),
+            (&[], &[old, new], MoveVerdict::AfterOpenPass),
+        ] {
+            assert_eq!(accesses.may_move(reads, writes), expected, "{reads:?}, {writes:?}");
+        }
+        // An access that is repeated after a pass belongs to the next pass.
+        accesses.end_pass();
+        assert_eq!(accesses.may_move(&[], &[new]), MoveVerdict::AfterEarlierPasses);
+        accesses.reads(new);
+        assert_eq!(accesses.may_move(&[], &[new]), MoveVerdict::AfterOpenPass);
+    }
+
+    #[test]
+    fn a_section_forgets_accesses_but_no_notes() {
+        let part = AccessRange::bytes(7, 0, 4);
+        let mut accesses = RunAccesses::default();
+        accesses.take_notes();
+        accesses.reads(part);
+        accesses.begin_section();
+        assert_eq!(accesses.may_move(&[], &[part]), MoveVerdict::Free);
+        accesses.reads(part);
+        assert_eq!(accesses.may_move(&[], &[part]), MoveVerdict::AfterOpenPass);
+        assert_eq!(accesses.notes(), [part]);
+    }
+
+    #[test]
+    fn a_full_list_begins_a_section() {
+        let mut accesses = RunAccesses::default();
+        (0..MOST_ACCESSES as u64).for_each(|at| accesses.reads(AccessRange::bytes(7, at, 1)));
+        accesses.end_pass();
+        let part = AccessRange::bytes(7, u64::from(u32::MAX), 1);
+        assert_eq!(accesses.may_move(&[], &[part]), MoveVerdict::AfterEarlierPasses);
     }
 
     #[test]

@@ -136,7 +136,7 @@ pub(crate) struct FoundResources {
     pub(crate) layout: FoundLayout,
     /// Index of the bind group, or `None` if the shaders use no resources.
     pub(crate) group: Option<SlabIndex>,
-    /// The run in which reads of its textures were last declared.
+    /// The section of a run in which reads of its textures were last declared.
     pub(crate) read_in: u64,
 }
 

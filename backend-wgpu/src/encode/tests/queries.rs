@@ -11,7 +11,10 @@ use crate::{
     submit::query_counts::SubmittedSegments,
 };
 
-use super::scene::{Bench, COVER, Recording, TINT, color};
+use super::{
+    copying::copy_bytes,
+    scene::{Bench, COVER, Recording, TINT, color},
+};
 
 const RGBA8: Format = Format::R8G8B8A8_UNORM;
 
@@ -172,4 +175,45 @@ fn full_query_sets_get_successors_and_are_reused() {
         let wrong = queries.iter().enumerate().position(|(n, query)| seen(query) != (n % 2 == turn));
         assert_eq!(wrong, None);
     }
+}
+
+/// The constants are written before the pass, so the padded copy of the second draw begins a section.
+#[test]
+fn a_query_counts_the_draws_of_all_sections() {
+    let Some(mut pages) = Pages::new() else { return };
+    for visible in [[true, false], [false, true], [false, false]] {
+        let (query, source) = (predicate(), pages.bench.buffer(&[1; 8]));
+        let written = pages.bench.buffer(&[0; 8]);
+        let page = pages.page(|page| {
+            copy_bytes(page, (&source, 0), (&written, 0), 8);
+            let at = page.begin(&query, false);
+            page.triangle(visible[0]);
+            page.constants(ShaderStage::Pixel, &written, 0, 8);
+            page.triangle(visible[1]);
+            page.push(Command::EndQuery(at));
+        });
+        let encoded = pages.bench.encode(vec![page]);
+        assert_eq!((encoded.command_buffers.len(), encoded.stats.passes), (3, 2));
+        pages.count(encoded);
+        assert_eq!(seen(&query), visible.contains(&true), "{visible:?}");
+    }
+}
+
+/// The draw that begins the last section is skipped, so the section contains only the readback.
+#[test]
+fn a_section_without_draws_reads_queries_back() {
+    let Some(mut pages) = Pages::new() else { return };
+    let (query, source, written) = (predicate(), pages.bench.buffer(&[1; 8]), pages.bench.buffer(&[0; 8]));
+    let page = pages.page(|page| {
+        copy_bytes(page, (&source, 0), (&written, 0), 8);
+        let at = page.begin(&query, false);
+        page.triangle(true);
+        page.constants(ShaderStage::Pixel, &written, 0, 8);
+        page.viewport(onze_ddi::Viewport::default()).triangle(true);
+        page.push(Command::EndQuery(at));
+    });
+    let encoded = pages.bench.encode(vec![page]);
+    assert_eq!((encoded.command_buffers.len(), encoded.stats.passes), (3, 1));
+    pages.count(encoded);
+    assert!(seen(&query));
 }

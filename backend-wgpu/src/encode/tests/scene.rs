@@ -120,6 +120,7 @@ impl Bench {
             | wgpu::BufferUsages::INDEX
             | wgpu::BufferUsages::UNIFORM
             | wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::INDIRECT
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
         let storage = own_storage(&self.device.gpu.device, "test", bytes.len() as u64, usage).unwrap();
