@@ -32,7 +32,7 @@ const SHADER: &str = "
         words[4 * n + 2] += 1u;
     }
 
-    // Stores the indices 0, 9, 1, 9, 2 and 9, of which the adjacency of a triangle ignores every second one.
+    // Stores the indices 0, 9, 1, 9, 2 and 9. Every second index is an adjacent vertex.
     @group(3) @binding(1) var<storage, read_write> indices: array<u32>;
     @fragment fn ps_indices() -> @location(0) vec4f {
         indices[0] = 0x90000u;
@@ -114,7 +114,7 @@ fn indirect_draws_see_the_dispatches_before_them() {
                 let expected: Vec<_> = (0..DRAWS).map(|n| 2 * n + 1 + n * dispatches / DRAWS).collect();
                 assert_eq!(covered(&target.read(h)), expected, "{how:?}, {dispatches} dispatches");
                 if how == CommandPath::Immediate && h.config.page_draws.is_none() {
-                    // A dispatch has one pass, and its draws have two, the second of which begins a section.
+                    // A dispatch has one pass. Its draws have two, because the second draw begins a section.
                     assert_eq!(passes, u64::from(3 * dispatches + 1), "{dispatches} dispatches");
                 }
             }

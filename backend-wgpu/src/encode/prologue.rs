@@ -1,33 +1,39 @@
 //! The prologue: commands that are executed before the passes of a section of the run.
 //!
-//! wgpu has no copies and no dispatches within a render pass. In Direct3D 11, however, an update may be between
-//! two draws, and some draws need a padded copy or a dispatch of the driver. If such a command ended the pass, a
-//! pass of 1,000 draws could become 1,000 passes. Therefore it goes into a second encoder, the *prologue*, whose
-//! commands are submitted before the others.
+//! wgpu has no copies and no dispatches within a render pass. In Direct3D 11, however, an update may be
+//! between two draws, and some draws need a padded copy or a dispatch of the driver. If such a command ended
+//! the pass, a pass of 1,000 draws could become 1,000 passes. Therefore it goes into a second encoder, the
+//! *prologue*, whose commands are submitted before the others.
 //!
 //! # When a command moves into the prologue
 //!
 //! A command may move before all others if none of them writes a range that it reads, or uses a range that it
-//! writes. [`accesses`](super::parts::accesses) contains the ranges of all commands except those in the prologue,
-//! which keep their order. A pending clear of one of the ranges is executed first, so that its write is in the
-//! account as well. Moving is useful while a pass is open. Commands that write only new buffers also move while
-//! no pass is open, if the prologue exists, because then the account need not contain their reads.
+//! writes. [`accesses`](super::parts::accesses) contains the ranges of all commands except those in the
+//! prologue, which keep their order. A pending clear of one of the ranges is executed first, so that its
+//! write is in the account as well. Moving is useful while a pass is open. Commands that write only new
+//! buffers also move while no pass is open, if the prologue exists, because then the account need not contain
+//! their reads.
 //!
 //! # Sections
 //!
-//! A run begins with one *section*, which has one encoder and at most one prologue. Suppose that a dispatch of
-//! the run has written the arguments of indirect draws, and each draw needs a copy of its own arguments. None of
-//! the copies can move before the dispatch, so each of them would end the pass. Instead, the first command that
-//! conflicts only with commands before the open pass begins a new section, with an empty account, and the
-//! following commands move into its prologue. If a command conflicts with the open pass itself, it only ends the
-//! pass, because the next command would have the same conflict in any section.
+//! A run begins with one *section*, which has one encoder and at most one prologue. Suppose that a dispatch
+//! of the run has written the arguments of indirect draws, and each draw needs a copy of its own arguments.
+//! None of the copies can move before the dispatch, so each of them would end the pass. Instead, the first
+//! command that conflicts only with commands before the open pass begins a new section, with an empty
+//! account, and the following commands move into its prologue. If a command conflicts with the open pass
+//! itself, it only ends the pass, because the next command would have the same conflict in any section.
 //!
-//! Sections are submitted in order, so nothing else depends on them: pending clears, open queries, debug groups
-//! and the members of textures continue. However, bindings that stay the same are declared only once. Therefore a
-//! new section makes all bindings dirty, and the draw that has begun it resolves its inputs again
+//! Sections are submitted in order, so nothing else depends on them: pending clears, open queries, debug
+//! groups and the members of textures continue. However, bindings that stay the same are declared only once.
+//! Therefore a new section makes all bindings dirty, and the draw that has begun it resolves its inputs again
 //! ([`Encoder::in_one_section`]).
 //!
-//! TODO figures.
+//! # Figures
+//!
+//! Measured with wgpu 30 on two cores: one more pass costs 7 µs of CPU time on the noop backend, and one more
+//! encoder costs 16 µs in addition. On llvmpipe these are 26 and 36 µs. An encoder for each pass, which would
+//! need no sections, is therefore too expensive. On llvmpipe, 100 indirect draws whose arguments were written
+//! in the same run take 9 ms in two passes with a section, and 21 ms in 100 passes without sections.
 
 use crate::encode::{
     encoder::Encoder,
