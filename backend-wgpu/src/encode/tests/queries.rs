@@ -199,6 +199,28 @@ fn a_query_counts_the_draws_of_all_sections() {
     }
 }
 
+/// The samples of a pass are summed after it, which opens the debug group outside of passes.
+#[test]
+fn samples_and_debug_groups_continue_in_each_section() {
+    let Some(mut pages) = Pages::new() else { return };
+    let query = Query::new(QueryType::Occlusion.into());
+    let (source, written) = (pages.bench.buffer(&[1; 8]), pages.bench.buffer(&[0; 8]));
+    let page = pages.page(|page| {
+        page.page.names.push("group".into());
+        copy_bytes(page, (&source, 0), (&written, 0), 8);
+        let at = page.begin(&query, false);
+        page.push(Command::BeginEvent(0));
+        page.triangle(true);
+        page.constants(ShaderStage::Pixel, &written, 0, 8);
+        page.triangle(true);
+        page.push(Command::EndEvent).push(Command::EndQuery(at));
+    });
+    let encoded = pages.bench.encode(vec![page]);
+    assert_eq!((encoded.command_buffers.len(), encoded.stats.passes), (3, 2));
+    pages.count(encoded);
+    assert_eq!(query.answer(1), QueryData::Occlusion(32), "two draws of 16 texels");
+}
+
 /// The draw that begins the last section is skipped, so the section contains only the readback.
 #[test]
 fn a_section_without_draws_reads_queries_back() {
