@@ -115,6 +115,8 @@ impl<'r> Encoder<'r> {
         let rows = TexelRows { buffer: &memory, id: 0, offset: 0, pitch };
         let [x, y, slice] = texels.origin;
         let whole = TextureLocation { origin: [0, 0, slice], ..texels };
+        // The caller has declared the accesses, so all commands stay in the run and begin no section.
+        self.end_pass();
         // These functions know which formats wgpu can copy itself.
         self.texture_to_buffer(whole, rows, [width, height, 1]);
         let first = u64::from(y) * u64::from(pitch) + u64::from(x) * u64::from(texel);

@@ -51,7 +51,7 @@ pub(super) fn upload(page: &mut Recording, src: &Arc<Storage>, dst: &Arc<Resourc
     copy(page, CopyCommand::BufferToTexture { src, bytes_per_row: 256, dst, extent });
 }
 
-fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, extent: [u32; 3]) {
+pub(super) fn download(page: &mut Recording, src: &Arc<Resource>, dst: &Arc<Storage>, extent: [u32; 3]) {
     let src = TexturePlace { object: page.resource(src), mip: 0, origin: [0; 3] };
     let dst = BufferPlace { object: page.buffer(dst), offset: 0 };
     copy(page, CopyCommand::TextureToBuffer { src, dst, bytes_per_row: 256, extent });

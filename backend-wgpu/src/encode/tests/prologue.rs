@@ -11,7 +11,7 @@ use onze_ddi::{
 };
 
 use super::{
-    copying::{copy_bytes, upload},
+    copying::{copy_bytes, download, upload},
     scene::{Bench, COVER, Recording, TINT, WHITE, color},
 };
 use crate::{
@@ -389,6 +389,28 @@ fn bundles_declare_their_reads_in_each_section() {
         assert_eq!(strip.texels()[..7], expected, "execution {execution}");
         assert_eq!(passes, 3, "execution {execution}");
     }
+}
+
+/// wgpu copies only whole slices of depth, so a part goes through memory, in several commands.
+#[test]
+fn a_part_of_depth_is_copied_before_its_reads() {
+    let Some(mut strip) = Strip::new() else { return };
+    let format = Format::R32_TYPELESS;
+    let (depth, color) = (strip.bench.depth(format, 2, 2), strip.bench.target(RGBA8, 2, 2));
+    let dsv = strip.bench.dsv(&depth, Format::D32_FLOAT, DsvFlags::empty());
+    let rtv = strip.bench.rtv(&color, RGBA8);
+    let constants = strip.constants();
+    let mut page = Recording::default();
+    page.clear_depth(&dsv, 1, 1.0, 0).targets(&[Some(&rtv)], Some(&dsv));
+    page.shaders(&strip.cover, Some(&strip.white)).viewport(Viewport::sized(1.0, 2.0)).draw(2, 0);
+    let mut rest = strip.first_page();
+    strip.draw_white(&mut rest, 0);
+    download(&mut rest, &depth, &constants, [1, 1, 1]);
+    strip.draw_white(&mut rest, 1);
+    strip.draw_padded(&mut rest, 2, &constants);
+    let (passes, buffers, texels) = strip.run(vec![page, rest]);
+    assert_eq!(texels[..3], [FULL, FULL, RED]);
+    assert_eq!((passes, buffers), (4, 3), "the padded copy begins a section");
 }
 
 /// A member lacks writes of an earlier section, which are copied into it although only a part is read.
