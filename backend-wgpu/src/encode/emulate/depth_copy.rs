@@ -229,7 +229,12 @@ impl<'r> Encoder<'r> {
         let bytes = self.temporary(u64::from(pitch) * u64::from(height), wgpu::BufferUsages::STORAGE);
         let Some(pipeline) = self.own_compute(OwnCompute::UnpackStencil, LOST) else { return };
         let bindings = [params.as_entire_binding(), texels.as_entire_binding(), bytes.as_entire_binding()];
-        self.run_own_groups(CommandPlace::Run, pipeline, &bindings, [(pitch / 4).div_ceil(8), height.div_ceil(8)]);
+        self.run_own_groups(
+            CommandPlace::Run,
+            pipeline,
+            &bindings,
+            [(pitch / 4).div_ceil(8), height.div_ceil(8)],
+        );
         let rows = TexelRows { buffer: &bytes, id: 0, offset: 0, pitch };
         let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.outside().copy_buffer_to_texture(

@@ -14,13 +14,7 @@ use crate::{
 };
 
 impl<'r> ByteCopies for Encoder<'r> {
-    fn copy_bytes(
-        &mut self,
-        place: CommandPlace,
-        src: BufferOffset<'_>,
-        dst: BufferOffset<'_>,
-        size: u64,
-    ) {
+    fn copy_bytes(&mut self, place: CommandPlace, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 || src == dst {
             return;
         }
@@ -53,13 +47,7 @@ impl<'r> ByteCopies for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     /// Copies up to [`MERGE_CHUNK`] bytes between any two offsets.
-    fn merge_bytes(
-        &mut self,
-        place: CommandPlace,
-        src: BufferOffset<'_>,
-        dst: BufferOffset<'_>,
-        size: u64,
-    ) {
+    fn merge_bytes(&mut self, place: CommandPlace, src: BufferOffset<'_>, dst: BufferOffset<'_>, size: u64) {
         if size == 0 {
             return;
         }

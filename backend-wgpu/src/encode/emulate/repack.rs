@@ -105,7 +105,12 @@ impl<'r> Encoder<'r> {
         let lost = "a copy of packed texels is lost: the adapter has no compute shaders";
         let Some(made) = self.own_compute(OwnCompute::WidenTexels, lost) else { return };
         let bindings = [params.as_entire_binding(), memory.as_entire_binding(), wide.as_entire_binding()];
-        self.run_own_groups(CommandPlace::Run, made, &bindings, [copy.extent[0].div_ceil(8), copy.rows().div_ceil(8)]);
+        self.run_own_groups(
+            CommandPlace::Run,
+            made,
+            &bindings,
+            [copy.extent[0].div_ceil(8), copy.rows().div_ceil(8)],
+        );
         let rows = TexelRows { buffer: &wide, id: 0, offset: 0, pitch: copy.wide_pitch };
         let to = copy.texels.info(wgpu::TextureAspect::All);
         self.outside().copy_buffer_to_texture(rows.info(extent[1]), to, copy.size());
@@ -131,7 +136,12 @@ impl<'r> Encoder<'r> {
         let lost = "a copy of packed texels is lost: the adapter has no compute shaders";
         let Some(made) = self.own_compute(OwnCompute::NarrowTexels, lost) else { return };
         let bindings = [params.as_entire_binding(), wide.as_entire_binding(), memory.as_entire_binding()];
-        self.run_own_groups(CommandPlace::Run, made, &bindings, [(pitch / 4).div_ceil(8), copy.rows().div_ceil(8)]);
+        self.run_own_groups(
+            CommandPlace::Run,
+            made,
+            &bindings,
+            [(pitch / 4).div_ceil(8), copy.rows().div_ceil(8)],
+        );
         for row in (0..copy.rows()).map(u64::from) {
             let (from, to) = (row * u64::from(pitch), dst.offset + row * u64::from(dst.pitch));
             self.copy_bytes(CommandPlace::Run, (&memory, from), (dst.buffer, to), copy.row.into());

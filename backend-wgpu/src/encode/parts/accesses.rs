@@ -186,18 +186,13 @@ pub(crate) struct RunAccesses {
     notes: Option<Vec<AccessRange>>,
 }
 
-/// Recent accesses that equal no other. A range of resource 0 is compared with nothing.
+/// The recent accesses after a pass: reads of an empty range, which need not be stored.
 const NO_RECENT: [(AccessRange, AccessKind); RECENT_ACCESSES] =
     [(AccessRange { resource: 0, columns: [0; 2], rows: [0; 2] }, AccessKind::Read); RECENT_ACCESSES];
 
 impl Default for RunAccesses {
     fn default() -> Self {
-        Self {
-            list: AccessList::default(),
-            pass: 0,
-            recent: NO_RECENT,
-            notes: None,
-        }
+        Self { list: AccessList::default(), pass: 0, recent: NO_RECENT, notes: None }
     }
 }
 
