@@ -187,6 +187,28 @@ fn a_write_before_the_pass_begins_one_section() {
     assert_eq!((passes, buffers), (2, 3), "the write, then a prologue and a pass");
 }
 
+/// An earlier pass has read all constants, which are then updated one by one.
+#[test]
+fn updates_of_inputs_of_earlier_passes_begin_one_section() {
+    let Some(mut strip) = Strip::new() else { return };
+    let other = strip.bench.rtv(&strip.bench.target(RGBA8, LENGTH, 1), RGBA8);
+    let (old, new) = ([0.0; 4], strip.bench.buffer(&color([1.0; 4])));
+    let constants: Vec<_> = (0..8).map(|_| strip.bench.buffer(&color(old))).collect();
+    let mut earlier = Recording::default();
+    earlier.targets(&[Some(&other)], None).shaders(&strip.cover, Some(&strip.tint));
+    let mut page = strip.first_page();
+    strip.draw_white(&mut page, 0);
+    page.shaders(&strip.cover, Some(&strip.tint));
+    for (at, constants) in (1..).zip(&constants) {
+        earlier.constants(ShaderStage::Pixel, constants, 0, 16).cell(at);
+        copy_bytes(&mut page, (&new, 0), (constants, 0), 16);
+        page.constants(ShaderStage::Pixel, constants, 0, 16).cell(at);
+    }
+    let (passes, buffers, texels) = strip.run(vec![earlier, page]);
+    assert_eq!(texels[..9], [FULL; 9]);
+    assert_eq!((passes, buffers), (3, 3));
+}
+
 #[test]
 fn a_write_to_bytes_that_the_pass_reads_splits_it() {
     let Some(mut strip) = Strip::new() else { return };
