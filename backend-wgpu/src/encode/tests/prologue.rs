@@ -353,6 +353,26 @@ fn gathered_indices_see_the_writes_before_them() {
     }
 }
 
+#[test]
+fn gathered_indices_see_the_arguments_written_before_them() {
+    let Some(mut strip) = Strip::new() else { return };
+    let indices = strip.bench.buffer(bytemuck::cast_slice(&[0u16, 9, 1, 9, 2, 9]));
+    let source = strip.bench.buffer(bytemuck::cast_slice(&[6u32, 1, 0, 0, 0]));
+    let arguments = strip.bench.buffer(&[0; 20]);
+    let mut page = strip.first_page();
+    copy_bytes(&mut page, (&source, 0), (&arguments, 0), 20);
+    strip.draw_white(&mut page, 0);
+    page.push(Bind::Topology(PrimitiveTopology::TriangleListAdj)).indices(&indices, false, 0, 12);
+    let object = page.buffer(&arguments);
+    for at in 1..4 {
+        page.viewport(Viewport { top_left_x: at as f32, ..Viewport::sized(1.0, 1.0) });
+        page.push(Command::DrawIndirect { indexed: true, object, offset: 0 });
+    }
+    let (passes, buffers, texels) = strip.run(vec![page]);
+    assert_eq!(texels[..4], [FULL; 4]);
+    assert_eq!((passes, buffers), (2, 3));
+}
+
 /// The shader reads SV_VertexID, so two arguments of each draw are copied before the pass.
 #[test]
 fn a_hundred_indirect_draws_end_one_pass() {
