@@ -353,15 +353,21 @@ fn gathered_indices_see_the_writes_before_them() {
     }
 }
 
+/// The shader does not read SV_VertexID, so only the gathering copies arguments.
 #[test]
 fn gathered_indices_see_the_arguments_written_before_them() {
     let Some(mut strip) = Strip::new() else { return };
     let indices = strip.bench.buffer(bytemuck::cast_slice(&[0u16, 9, 1, 9, 2, 9]));
     let source = strip.bench.buffer(bytemuck::cast_slice(&[6u32, 1, 0, 0, 0]));
     let arguments = strip.bench.buffer(&[0; 20]);
+    let corners = [[-9.0f32, 9.0], [9.0, 9.0], [0.0, 0.0]];
+    let vertices = strip.bench.buffer(bytemuck::cast_slice(&corners));
+    let layout = strip.bench.layout(Format::R32G32_FLOAT, InputClassification::PerVertexData);
+    let fetch = strip.bench.vertex(FETCH);
     let mut page = strip.first_page();
     copy_bytes(&mut page, (&source, 0), (&arguments, 0), 20);
     strip.draw_white(&mut page, 0);
+    page.shaders(&fetch, Some(&strip.white)).layout(&layout).vertices(&vertices, 8, 0, 24);
     page.push(Bind::Topology(PrimitiveTopology::TriangleListAdj)).indices(&indices, false, 0, 12);
     let object = page.buffer(&arguments);
     for at in 1..4 {
