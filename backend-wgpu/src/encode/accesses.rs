@@ -5,10 +5,12 @@
 
 use crate::{
     encode::{
-        bind::{ComputeBindPoint, GraphicsBindPoint},
         emulate_hooks::MemberCopies,
         encoder::Encoder,
-        parts::accesses::{AccessKind, AccessRange},
+        parts::{
+            accesses::{AccessKind, AccessRange},
+            pipeline_plan::PipelinePlan,
+        },
     },
     objects::view::View,
 };
@@ -53,7 +55,7 @@ impl<'r> Encoder<'r> {
 
     /// Makes the next draw and dispatch copy their padded buffers again, because a buffer was written.
     pub(super) fn buffers_changed(&mut self) {
-        self.padded_changed::<GraphicsBindPoint>();
-        self.padded_changed::<ComputeBindPoint>();
+        self.padded_changed(PipelinePlan::Draw);
+        self.padded_changed(PipelinePlan::Dispatch);
     }
 }

@@ -121,7 +121,7 @@ impl WorkerCaches {
         self.drop_groups(|id| invalid.has(id));
         self.pipelines.drop_invalidated(|id| invalid.has(id));
         self.compute.drop_keys(|(shader, _)| invalid.has(*shader));
-        if self.layouts.drop_keys(|(shaders, ..)| shaders.iter().any(|id| invalid.has(*id))) {
+        if self.layouts.drop_keys(|key| key.shaders.iter().any(|(_, id)| invalid.has(*id))) {
             self.resources.clear();
         }
     }

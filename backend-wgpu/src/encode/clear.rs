@@ -48,8 +48,8 @@ impl<'r> Encoder<'r> {
         if new.view.attachments().len() == 1 {
             self.clears.0.push(new);
             // A shader may read the view, so the next draw and the next dispatch must check their resources.
-            self.state.bindings.resources_dirty = true;
-            self.compute.bindings.resources_dirty = true;
+            self.bindings.draws.resources_dirty = true;
+            self.bindings.dispatches.resources_dirty = true;
         } else {
             // The load operation of a pass would clear only the first slice.
             self.clear_now(&new);

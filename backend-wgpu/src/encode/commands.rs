@@ -16,12 +16,11 @@ use crate::{
             dispatches::{DISPATCH_ARGUMENTS, GroupCounts},
             page_objects::PageObjects,
             passes::{OpenPass, PassState},
+            pipeline_plan::PipelinePlan,
             ranges::{IndexSlot, VertexSlot},
-            state::Bindings,
         },
     },
     objects::{
-        stage::{PipelineKind, VERTEX, lane},
         state::{ElementLayout, RasterizerState},
         view::COUNTER_BYTES,
     },
@@ -158,11 +157,11 @@ impl<'r> Encoder<'r> {
             StateCommand::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size } => {
                 let part = objects.part(object, offset, size, format);
                 let counter = objects.part(counter, 0, COUNTER_BYTES, ViewFormat::default());
-                self.with_bindings(stage, |bindings, _| bindings.set_unordered(slot, part, counter));
+                self.bindings.set_unordered(stage, slot, part, counter);
             }
             StateCommand::SetUnorderedTexture { stage, slot, object } => {
                 let view = objects.view(object);
-                self.with_bindings(stage, |bindings, _| bindings.set_unordered_texture(slot, view));
+                self.bindings.set_unordered_texture(stage, slot, view);
             }
             StateCommand::SetBlendFactor(at) => {
                 if let Some(BlendFactor { factor, sample_mask }) = page.blend_factors.get(at as usize) {
@@ -245,16 +244,6 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Changes the bindings of a stage, unless the stage has no lane and therefore no shaders.
-    #[inline]
-    fn with_bindings(&mut self, stage: ShaderStage, set: impl FnOnce(&mut Bindings<'r>, usize)) {
-        match lane(stage) {
-            Some((PipelineKind::Render, lane)) => set(&mut self.state.bindings, lane),
-            Some((PipelineKind::Compute, lane)) => set(self.compute.set(), lane),
-            None => {}
-        }
-    }
-
     /// Writes one of the binds of a [`Command::Binds`] to the mirror.
     fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
         let state = &mut self.state;
@@ -264,7 +253,7 @@ impl<'r> Encoder<'r> {
                 let by_instance =
                     |layout: Option<&ElementLayout>| layout.is_some_and(|l| l.reads_by_instance);
                 // Draws by index are impossible if the layout reads data per instance.
-                state.bindings.resources_dirty |= by_instance(before) != by_instance(state.layout);
+                self.bindings.draws.resources_dirty |= by_instance(before) != by_instance(state.layout);
                 state.dirty_setting();
             }
             Bind::Topology(topology) => {
@@ -276,27 +265,27 @@ impl<'r> Encoder<'r> {
                     self.ready.forget();
                 }
             }
-            Bind::Shader { stage, object } => match lane(stage) {
-                Some((PipelineKind::Render, lane)) => {
-                    state.set_shader(lane, objects.shader(object));
-                    self.groups.kept_alone = None;
-                    self.reconsider_counter();
-                    if lane == VERTEX {
+            Bind::Shader { stage, object } => {
+                let is_other = self.bindings.set_shader(stage, objects.shader(object));
+                if PipelinePlan::from(stage) == PipelinePlan::Draw {
+                    state.pipeline_dirty |= is_other;
+                    if stage != ShaderStage::Pixel {
                         self.ready.forget();
                     }
+                    if stage != ShaderStage::Vertex && stage != ShaderStage::Pixel {
+                        state.dirty_setting();
+                    }
+                    self.groups.kept_alone = None;
+                    self.reconsider_counter();
                 }
-                Some((PipelineKind::Compute, lane)) => {
-                    self.compute.set().set_shader(lane, objects.shader(object));
-                }
-                None => {}
-            },
+            }
             Bind::ShaderResource { stage, slot, object } => {
                 let view = objects.view(object);
-                self.with_bindings(stage, |bindings, lane| bindings.set_texture(lane, slot, view));
+                self.bindings.set_texture(stage, slot, view);
             }
             Bind::Sampler { stage, slot, object } => {
                 let sampler = objects.sampler(object);
-                self.with_bindings(stage, |bindings, lane| bindings.set_sampler(lane, slot, sampler));
+                self.bindings.set_sampler(stage, slot, sampler);
             }
             Bind::RasterizerState(object) => {
                 let before = std::mem::replace(&mut state.rasterizer, objects.rasterizer_state(object));

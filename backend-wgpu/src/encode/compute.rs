@@ -7,27 +7,26 @@
 //! Such a view is copied into a temporary buffer before the dispatch. If the shader writes to it, the bytes
 //! are copied back afterwards.
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::{
-        bind::ComputeBindPoint,
         compile::{PromisedPipeline, compile},
         encoder::Encoder,
         parts::{
             dispatches::{ComputeKey, GroupCounts},
             passes::PassState,
+            pipeline_plan::PipelinePlan,
             stored_pipelines::PipelinePurpose,
         },
     },
-    objects::{
-        shader::{Shader, Specialization},
-        stage::COMPUTE,
-    },
+    objects::shader::{Shader, Specialization},
 };
 
 impl<'r> Encoder<'r> {
     /// Runs the bound compute shader, unless there is none or a dimension of the thread groups is 0.
     pub(super) fn run_groups(&mut self, counts: GroupCounts<'r>) {
-        let Some(shader) = self.compute.bindings.stages[COMPUTE].shader else { return };
+        let Some(shader) = self.bindings.shader(ShaderStage::Compute) else { return };
         if let GroupCounts::Known(counts) = counts
             && counts.contains(&0)
         {
@@ -39,9 +38,9 @@ impl<'r> Encoder<'r> {
         }
         let arguments = match counts {
             GroupCounts::Known(_) => None,
-            GroupCounts::In(range) => Some(self.arguments::<ComputeBindPoint>(range)),
+            GroupCounts::In(range) => Some(self.arguments(PipelinePlan::Dispatch, range)),
         };
-        self.resolve_groups::<ComputeBindPoint>();
+        self.resolve_groups(PipelinePlan::Dispatch);
         let key = (shader.id.get(), self.compute.groups.layout_ids);
         let is_bound = matches!(self.pass, PassState::Compute(_)) && self.compute.bound == Some(key);
         let pipeline = if is_bound { None } else { self.compute_pipeline(shader, key) };
@@ -78,7 +77,7 @@ impl<'r> Encoder<'r> {
             self.count_threads(counts, shader);
         }
         self.stats.dispatches += 1;
-        self.copy_back::<ComputeBindPoint>();
+        self.copy_back(PipelinePlan::Dispatch);
         self.buffers_changed();
     }
 
@@ -88,14 +87,14 @@ impl<'r> Encoder<'r> {
         if let Some(place) = self.caches.compute.find(&key, run) {
             return self.caches.compute.get(place)?.clone();
         }
-        let layout = self.draw_layout::<ComputeBindPoint>()?.clone();
+        let layout = self.draw_layout(PipelinePlan::Dispatch)?.clone();
         let shared = self.caches.shared.clone();
         let (stored, is_new) = shared.compute.place(&key, &self.gpu.invalidation, true);
         if is_new {
             self.stats.pipeline_compilations += 1;
             let modules = shader.modules.clone();
-            let block = layout.driver_reads[COMPUTE];
-            let seen = layout.seen[COMPUTE].clone();
+            let block = layout.driver_reads[ShaderStage::Compute];
+            let seen = layout.seen[ShaderStage::Compute].clone();
             let layout = shared.pipeline_layout(self.gpu, &layout, None, false);
             self.begin(PromisedPipeline(stored.clone()), PipelinePurpose::Draw, move |gpu| {
                 let specialization = Specialization { block, seen, ..Specialization::default() };

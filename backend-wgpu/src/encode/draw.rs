@@ -1,10 +1,9 @@
 //! Draws: update the state that has changed since the last draw, then draw.
 
-use onze_ddi::Rect;
+use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         emulate_hooks::{AdjacencyRemoval, PaddedCopies, StandIns, VertexPulling, ViewportFitting},
         encoder::{Encoder, clip},
         fast_hooks::{Bundling, DrawsByIndex},
@@ -12,6 +11,7 @@ use crate::{
             accesses::AccessRange,
             bundle_spans::DrawSink,
             passes::PassBuffer,
+            pipeline_plan::PipelinePlan,
             plans::DrawPath,
             ranges::BufferRange,
             ready::{DrawChange, DrawInstances, FastDrawState, FirstVertex},
@@ -19,7 +19,6 @@ use crate::{
             vertices::{BufferSubstitutes, DrawArea, Substitute},
         },
     },
-    objects::stage::VERTEX,
     record::page::InstancedDraw,
 };
 
@@ -49,7 +48,7 @@ impl<'r> Encoder<'r> {
     #[inline]
     pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
         if self.groups.split != 0 {
-            self.state.bindings.constants_dirty = true;
+            self.bindings.draws.constants_dirty = true;
             self.ready.forget_bindings();
         }
         if self.ready.changed == DrawChange::Bindings {
@@ -131,7 +130,7 @@ impl<'r> Encoder<'r> {
     /// case the next draw checks all state.
     #[inline(never)]
     fn rebind(&mut self) {
-        self.resolve_groups::<GraphicsBindPoint>();
+        self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
         let is_other = is_other || self.ready.is_by_index() != self.groups.indexed;
@@ -149,7 +148,7 @@ impl<'r> Encoder<'r> {
     fn prepare(&mut self, call: &DrawCall) -> Option<DrawCall> {
         self.ready.forget();
         let args = &call.args;
-        if args.count == 0 || args.instance_count == 0 || self.state.bindings.stages[VERTEX].shader.is_none()
+        if args.count == 0 || args.instance_count == 0 || self.bindings.shader(ShaderStage::Vertex).is_none()
         {
             return None;
         }
@@ -197,7 +196,7 @@ impl<'r> Encoder<'r> {
         }
         // The area is resolved first, because the pipeline depends on whether the viewport fits.
         self.resolve_area();
-        self.resolve_groups::<GraphicsBindPoint>();
+        self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline();
         self.pipeline.pipeline?;
         let area = self.area?;
@@ -238,7 +237,7 @@ impl<'r> Encoder<'r> {
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
-        let vertex_shader = self.state.bindings.stages[VERTEX].shader;
+        let vertex_shader = self.bindings.shader(ShaderStage::Vertex);
         let reflection = vertex_shader.map(|shader| &shader.code.reflection);
         let by_index = self.groups.indexed;
         let pulled = self.pulled();
@@ -256,7 +255,7 @@ impl<'r> Encoder<'r> {
             (false, false) => DrawInstances::Any,
         };
         // Learning from this draw may have changed the layout of the next draws.
-        let has_learned = self.state.bindings.resources_dirty;
+        let has_learned = self.bindings.draws.resources_dirty;
         self.ready = FastDrawState {
             changed: if has_learned { DrawChange::Bindings } else { DrawChange::Nothing },
             first_vertex,
@@ -271,11 +270,11 @@ impl<'r> Encoder<'r> {
     /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        if !self.is_drawable() || self.state.bindings.stages[VERTEX].shader.is_none() {
+        if !self.is_drawable() || self.bindings.shader(ShaderStage::Vertex).is_none() {
             return;
         }
         self.resolve_area();
-        self.resolve_groups::<GraphicsBindPoint>();
+        self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline_later();
     }
 
@@ -326,7 +325,7 @@ impl<'r> Encoder<'r> {
         let mut substitutes = BufferSubstitutes::default();
         // In wgpu, SV_VertexID and SV_InstanceID include the start of the draw, but in Direct3D 11 they do
         // not. So the draw starts at 0 and its buffers are shifted instead.
-        if let Some(shader) = self.state.bindings.stages[VERTEX].shader {
+        if let Some(shader) = self.bindings.shader(ShaderStage::Vertex) {
             let reflection = &shader.code.reflection;
             if reflection.uses_vertex_index {
                 if call.indexed {

@@ -11,6 +11,7 @@ use crate::{
         fast_hooks::Bundling,
         parts::{
             accesses::RunAccesses,
+            bindings::Bindings,
             bundle_spans::BundleRecording,
             clears::PendingClears,
             dispatches::ComputeState,
@@ -58,6 +59,7 @@ pub(super) struct Encoder<'r> {
     pub(crate) accesses: RunAccesses,
     pub(crate) casts: RunCasts,
     pub(crate) state: DrawState<'r>,
+    pub(crate) bindings: Bindings<'r>,
     /// The bound targets, resolved to a size, a sample count and formats.
     pub(crate) targets: TargetSet<'r>,
     pub(crate) groups: PendingGroups,
@@ -70,7 +72,7 @@ pub(super) struct Encoder<'r> {
     pub(crate) pass: PassState,
     /// Ranges that draws of the open pass may write through views.
     pub(crate) pass_writes: PassWrites,
-    pub(crate) compute: ComputeState<'r>,
+    pub(crate) compute: ComputeState,
     pub(crate) ready: FastDrawState,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
     pub(crate) starts: Option<BufferRange<'r>>,
@@ -104,6 +106,7 @@ impl<'r> Encoder<'r> {
             accesses: RunAccesses::default(),
             casts: RunCasts::default(),
             state: DrawState::default(),
+            bindings: Bindings::default(),
             targets: TargetSet::default(),
             groups: PendingGroups::default(),
             pipeline: CurrentPipeline::default(),
@@ -140,7 +143,7 @@ impl<'r> Encoder<'r> {
 
     pub(crate) fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = DrawState::default();
-        self.compute.begin_page();
+        self.bindings.reset();
         self.groups.kept_alone = None;
         self.min_lods = run_page.min_lods.clone();
         self.ready.forget();

@@ -9,27 +9,25 @@
 //! ([`crate::objects::shader`]). Both are copied from the arguments into the shader's driver constants before
 //! the pass.
 
-use onze_ddi::{DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs};
+use onze_ddi::{DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, ShaderStage};
 use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        bind::{BindPoint, GraphicsBindPoint, buffers::Replacement},
+        bind::buffers::Replacement,
         emulate_hooks::{AdjacencyRemoval, VertexPulling},
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
             accesses::AccessRange,
+            pipeline_plan::PipelinePlan,
             plans::DrawPath,
             pulled::check_pull,
             ranges::BufferRange,
             vertices::{BufferSubstitutes, DrawArea},
         },
     },
-    objects::{
-        shader::{STARTS_OFFSET, Shader, driver_binding},
-        stage::VERTEX,
-    },
+    objects::shader::{STARTS_OFFSET, Shader, driver_binding},
 };
 
 const fn argument_bytes(indexed: bool) -> u64 {
@@ -65,7 +63,7 @@ impl<'r> Encoder<'r> {
         }
         if self.starts.take().is_some() {
             // The resources are resolved again, because the next draw has other starts or none.
-            self.state.bindings.resources_dirty = true;
+            self.bindings.draws.resources_dirty = true;
         }
     }
 
@@ -74,7 +72,7 @@ impl<'r> Encoder<'r> {
     fn prepare_indirect(&mut self, arguments: BufferRange<'r>, indexed: bool) -> Option<(wgpu::Buffer, u64)> {
         self.ready.forget();
         self.keep_alone(DrawPath::Indirect);
-        let shader = self.state.bindings.stages[VERTEX].shader?;
+        let shader = self.bindings.shader(ShaderStage::Vertex)?;
         let reflection = &shader.code.reflection;
         if !(self.wants_pull(shader, indexed) && self.pull_vertices()) {
             self.fetch_vertices();
@@ -91,7 +89,7 @@ impl<'r> Encoder<'r> {
             }
             let offset = arguments.offset + arguments.size - STARTS_BYTES;
             self.starts = Some(BufferRange { offset, size: STARTS_BYTES, ..arguments });
-            self.state.bindings.resources_dirty = true;
+            self.bindings.draws.resources_dirty = true;
         }
         let (area, substitutes, found) =
             self.in_one_section(|encoder| encoder.resolve_indirect(arguments, indexed))?;
@@ -124,7 +122,7 @@ impl<'r> Encoder<'r> {
             substitutes.set_indices(indices);
             (arguments, 0)
         } else {
-            self.arguments::<GraphicsBindPoint>(arguments)
+            self.arguments(PipelinePlan::Draw, arguments)
         };
         Some((area, substitutes, found))
     }
@@ -139,12 +137,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes the driver constants of a vertex shader, with the starts of an indirect draw.
-    pub(super) fn driver_constants_at<K: BindPoint>(
-        &mut self,
-        shader: &'r Shader,
-        starts: BufferRange<'r>,
-    ) -> Replacement {
-        let constants = self.driver_constants::<K>(VERTEX, shader);
+    pub(super) fn driver_constants_at(&mut self, shader: &'r Shader, starts: BufferRange<'r>) -> Replacement {
+        let constants = self.driver_constants(ShaderStage::Vertex, shader);
         let buffer = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("driver constants"),
             contents: bytemuck::bytes_of(&constants),
@@ -154,6 +148,6 @@ impl<'r> Encoder<'r> {
         let place = self.place(&[from], &[]);
         let encoder = self.encoder_at(place);
         encoder.copy_buffer_to_buffer(starts.buffer, starts.offset, &buffer, STARTS_OFFSET, starts.size);
-        Replacement { binding: driver_binding(VERTEX), buffer }
+        Replacement { binding: driver_binding(ShaderStage::Vertex), buffer }
     }
 }

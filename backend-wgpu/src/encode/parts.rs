@@ -5,6 +5,7 @@
 
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;
+pub(crate) mod bindings;
 pub(crate) mod bundle_spans;
 pub(crate) mod clears;
 pub(crate) mod dispatches;
@@ -20,6 +21,7 @@ pub(crate) mod member_uses;
 pub(crate) mod merging;
 pub(crate) mod page_objects;
 pub(crate) mod passes;
+pub(crate) mod pipeline_plan;
 pub(crate) mod pipelines;
 pub(crate) mod plans;
 pub(crate) mod prologue;

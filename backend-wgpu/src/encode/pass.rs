@@ -40,7 +40,7 @@ impl Encoder<'_> {
         self.state.dirty_setting();
         self.state.area_dirty = true;
         // Shaders may read a texture only if the targets do not write it.
-        self.state.bindings.resources_dirty = true;
+        self.bindings.draws.resources_dirty = true;
     }
 
     /// Begins a pass with the resolved targets, whose pending clears become load operations, unless it is

@@ -1,13 +1,15 @@
 //! Pipelines of draws, which are found by all the state that wgpu bakes into them.
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         emulate_hooks::VertexPulling,
         encoder::Encoder,
         fast_hooks::{DrawsByIndex, PipelineReplicas},
         parts::{
             hash::SlabIndex,
+            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey, PipelineSetting, ShortKey},
             ranges::{EMPTY_SLOT, VERTEX_SLOTS},
         },
@@ -26,7 +28,7 @@ impl Encoder<'_> {
         let mut read_by = None;
         if let Some((key, place)) = self.find_pipeline() {
             self.pipeline.pipeline = self.compiled(Some(place)).map(|_| place);
-            read_by = self.pipeline.pipeline.map(|_| (key.shaders[0], key.setting));
+            read_by = self.pipeline.pipeline.map(|_| (key.vertex_shader, key.setting));
         }
         if read_by != self.pipeline.read_by {
             self.pipeline.read_by = read_by;
@@ -48,7 +50,7 @@ impl Encoder<'_> {
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
         if self.groups.indexed {
-            let layout = self.draw_layout::<GraphicsBindPoint>()?.clone();
+            let layout = self.draw_layout(PipelinePlan::Draw)?.clone();
             let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
             let pipelines = &mut self.caches.pipelines.pipelines;
             return Some((short, pipelines.insert(short, pipeline, self.caches.runs)));
@@ -109,7 +111,9 @@ impl Encoder<'_> {
                 }
             }
         }
+        let rare = [ShaderStage::Hull, ShaderStage::Domain, ShaderStage::Geometry];
         Some(PipelineSetting {
+            rare_shaders: rare.map(|stage| self.bindings.shader_id(stage)),
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,
@@ -130,8 +134,7 @@ impl Encoder<'_> {
     /// Returns the key of the bound state, or `None` if nothing can be drawn with it.
     fn short_key(&self) -> Option<ShortKey> {
         let state = &self.state;
-        let [vertex, pixel] = state.bindings.shaders();
-        let vertex = vertex?;
+        let vertex = self.bindings.shader(ShaderStage::Vertex)?;
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;
         }
@@ -141,7 +144,8 @@ impl Encoder<'_> {
             return None;
         }
         Some(ShortKey {
-            shaders: [vertex.id.get(), pixel.map_or(0, |shader| shader.id.get())],
+            vertex_shader: vertex.id.get(),
+            pixel_shader: self.bindings.shader_id(ShaderStage::Pixel),
             states: [
                 state.blend.map_or(0, |blend| blend.id.get()),
                 state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id.get()),
@@ -155,10 +159,10 @@ impl Encoder<'_> {
     /// Expands a short key, which only this worker understands, to the key of the shared store.
     fn pipeline_key(&self, key: &ShortKey) -> Option<PipelineKey> {
         let (setting, _) = self.pipeline.setting.as_ref()?;
-        let ([vertex_shader, pixel_shader], [blend, depth_stencil, rasterizer]) = (key.shaders, key.states);
+        let [blend, depth_stencil, rasterizer] = key.states;
         Some(PipelineKey {
-            vertex_shader,
-            pixel_shader,
+            vertex_shader: key.vertex_shader,
+            pixel_shader: key.pixel_shader,
             blend,
             depth_stencil,
             rasterizer,

@@ -87,7 +87,7 @@ impl<'r> Encoder<'r> {
         self.sections.end(std::mem::take(&mut self.used).then_some(ended));
         self.accesses.begin_section();
         self.caches.sections += 1;
-        for bindings in [&mut self.state.bindings, &mut self.compute.bindings] {
+        for bindings in [&mut self.bindings.draws, &mut self.bindings.dispatches] {
             (bindings.constants_dirty, bindings.resources_dirty) = (true, true);
         }
     }

@@ -7,12 +7,13 @@
 //! A timestamp is written where its query ends. Depending on the adapter, it is written in the open pass,
 //! outside of passes, or with an empty pass.
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::{emulate_hooks::SampleCounting, encoder::Encoder, parts::passes::PassState},
     objects::{
         query::{Measure, QueryScope},
         shader::Shader,
-        stage::PIXEL,
     },
     record::{page::InstancedDraw, run_page::QueryScopes},
 };
@@ -127,7 +128,7 @@ impl<'r> Encoder<'r> {
     /// fragment stage in every pass with colour targets, but Direct3D 11 counts no runs for draws without a
     /// pixel shader.
     pub(super) fn tell_pixels_apart(&mut self) {
-        let without = self.state.bindings.stages[PIXEL].shader.is_none();
+        let without = self.bindings.shader(ShaderStage::Pixel).is_none();
         if std::mem::replace(&mut self.queries.without_pixels, without) != without {
             self.cut_statistics();
         }

@@ -8,15 +8,15 @@ mod vertex_buffers;
 
 use std::sync::Arc;
 
-use onze_ddi::ScalarKind;
+use onze_ddi::{ScalarKind, ShaderStage};
 
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         compile::{PromisedPipeline, compile},
         encoder::Encoder,
         parts::{
             layouts::{DrawLayout, SharedStore},
+            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
             pulled::{PulledFetch, plan_pull},
             sample_counter::counter_fragment,
@@ -29,12 +29,9 @@ use crate::{
             vertex_buffers::{BufferLayout, vertex_buffers},
         },
     },
-    objects::{
-        shader::{
-            FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, StageBindingCounts, check_targets,
-            differing_varyings, plan_locations,
-        },
-        stage::{PIXEL, VERTEX},
+    objects::shader::{
+        FIT_GROUP, Shader, ShaderModules, Specialization, StageBindingCounts, check_targets,
+        differing_varyings, plan_locations,
     },
     services::{convert, gpu::Gpu},
 };
@@ -129,7 +126,7 @@ impl Recipe {
 impl Encoder<'_> {
     /// Takes the pipeline of a draw from the shared store, and waits until it is compiled.
     pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<CompiledPipeline> {
-        let layout = self.draw_layout::<GraphicsBindPoint>()?.clone();
+        let layout = self.draw_layout(PipelinePlan::Draw)?.clone();
         let stored = self.find_or_begin(key, &layout, PipelinePurpose::Draw);
         self.wait_for(&stored)
     }
@@ -174,7 +171,8 @@ impl Encoder<'_> {
     ) -> Result<Recipe, PipelineRefusal> {
         let limit = |words: &str| skipped(words);
         let state = &self.state;
-        let [vertex, pixel] = state.bindings.shaders();
+        let (vertex, pixel) =
+            (self.bindings.shader(ShaderStage::Vertex), self.bindings.shader(ShaderStage::Pixel));
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
@@ -192,10 +190,10 @@ impl Encoder<'_> {
         }
         if key.setting.is_fitted {
             let constants = vertex.code.reflection.constant_buffers.len()
-                + usize::from(layout.driver_reads[VERTEX].is_some());
+                + usize::from(layout.driver_reads[ShaderStage::Vertex].is_some());
             check_fitted(&self.gpu.limits, constants, buffers.len()).map_err(|words| limit(&words))?;
         }
-        let has_constants = layout.driver_reads[VERTEX].is_some();
+        let has_constants = layout.driver_reads[ShaderStage::Vertex].is_some();
         let (own, is_fitted) = (vertex.bindings(), key.setting.is_fitted);
         check_vertex_stage(&self.gpu.limits, &own, has_constants, buffers.len(), is_fitted)
             .map_err(|words| limit(&words))?;
@@ -204,40 +202,51 @@ impl Encoder<'_> {
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
-        let count_location = |lane: usize| counter.filter(|_| lane == PIXEL).map(|slot| slot as u32);
-        let outputs = pixel.map(|pixel| outputs(state, key, pixel)).unwrap_or_default();
         let varyings = pixel
             .map(|pixel| differing_varyings(&vertex.code.reflection, &pixel.code.reflection))
             .unwrap_or_default();
-        let index = layout.plan.as_ref().and_then(|plan| plan.stage(VERTEX)?.location);
+        let index = layout.plan.as_ref().and_then(|plan| plan.stage(ShaderStage::Vertex)?.location);
         let is_points = topology == wgpu::PrimitiveTopology::PointList;
         let pixel_module = pixel.map(|pixel| &pixel.code.module);
         let locations = plan_locations(&self.gpu.limits, &vertex.code.module, pixel_module, index, is_points)
             .map_err(|words| limit(&words))?;
-        let stage = |shader: &Shader, lane: usize, depth_location| RecipeStage {
-            modules: shader.modules.clone(),
-            specialization: Specialization {
-                block: layout.driver_reads[lane],
-                depth_location,
-                count_location: count_location(lane),
-                fills_first: pixel.filter(|_| lane == PIXEL).and_then(|pixel| fills_first(key, Some(pixel))),
+        let shared_part = |shader: &Shader| {
+            let stage = shader.code.reflection.stage;
+            Specialization {
+                block: layout.driver_reads[stage],
                 samples: (!shader.code.module.overrides.is_empty()).then_some(key.setting.samples),
-                outputs: if lane == PIXEL { outputs } else { Outputs::default() },
-                seen: layout.seen[lane].clone(),
-                by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
-                pull: pull.clone().filter(|_| lane == VERTEX),
-                varyings: if lane == VERTEX { varyings.clone() } else { Vec::new() },
-                is_fitted: lane == VERTEX && key.setting.is_fitted,
+                seen: layout.seen[stage].clone(),
+                by_index: layout.plan.as_ref().and_then(|plan| plan.stage(stage)),
                 locations: locations.clone(),
+                ..Specialization::default()
+            }
+        };
+        let vertex_stage = RecipeStage {
+            modules: vertex.modules.clone(),
+            specialization: Specialization {
+                pull,
+                varyings,
+                is_fitted: key.setting.is_fitted,
+                ..shared_part(vertex)
             },
+        };
+        let pixel_stage = |pixel: &Shader, depth_location| {
+            let specialization = Specialization {
+                depth_location,
+                count_location: key.setting.counter.map(u32::from),
+                fills_first: fills_first(key, Some(pixel)),
+                outputs: outputs(state, key, pixel),
+                ..shared_part(pixel)
+            };
+            FragmentStage::Shader(Box::new(RecipeStage { modules: pixel.modules.clone(), specialization }))
         };
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
                 let location = free_location(state, key, pixel)
                     .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
-                FragmentStage::Shader(Box::new(stage(pixel, PIXEL, Some(location))))
+                pixel_stage(pixel, Some(location))
             }
-            Some(pixel) => FragmentStage::Shader(Box::new(stage(pixel, PIXEL, None))),
+            Some(pixel) => pixel_stage(pixel, None),
             None if counter.is_some() => {
                 FragmentStage::Count(counter.unwrap_or_default(), fills_first(key, None))
             }
@@ -251,7 +260,7 @@ impl Encoder<'_> {
                 pulled.as_ref().map(PulledFetch::layout),
                 key.setting.is_fitted,
             ),
-            vertex: stage(vertex, VERTEX, None),
+            vertex: vertex_stage,
             buffers,
             primitive: primitive(state.rasterizer, key.setting.wide_strip, topology),
             depth_stencil: depth_stencil(state, key, topology),

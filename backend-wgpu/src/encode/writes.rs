@@ -14,24 +14,20 @@
 //! as the draw's area. While samples are counted, the sample counter is the stand-in
 //! ([`super::emulate::sample_counts`]).
 
-use onze_ddi::UnorderedAccessKind;
+use onze_ddi::{ShaderStage, UnorderedAccessKind};
 
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         encoder::Encoder,
-        parts::{accesses::AccessRange, ranges::BufferPart},
+        parts::{accesses::AccessRange, pipeline_plan::PipelinePlan, ranges::BufferPart},
     },
-    objects::{
-        shader::{Shader, VariableTouch},
-        stage::PIXEL,
-    },
+    objects::shader::{Shader, VariableTouch},
 };
 
 impl<'r> Encoder<'r> {
     /// Returns the pixel shader of the next draw, if it writes through views.
     fn writing_shader(&self) -> Option<&'r Shader> {
-        self.state.bindings.stages[PIXEL].shader.filter(|shader| !shader.touches.is_empty())
+        self.bindings.shader(ShaderStage::Pixel).filter(|shader| !shader.touches.is_empty())
     }
 
     /// Returns whether the next draw, or an earlier draw of the pass, writes through views.
@@ -62,14 +58,14 @@ impl<'r> Encoder<'r> {
 
     /// Copies replaced buffers back, after a draw that writes to them through views.
     pub(super) fn after_writes(&mut self) {
-        self.copy_back::<GraphicsBindPoint>();
+        self.copy_back(PipelinePlan::Draw);
         self.buffers_changed();
     }
 
     /// Returns the ranges that the pixel shader of the next draw may write.
     fn written_parts(&self) -> Vec<(AccessRange, VariableTouch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
-        let (bindings, reflection) = (&self.state.bindings, &shader.code.reflection);
+        let (bindings, reflection) = (&self.bindings.draws, &shader.code.reflection);
         let bytes = |part: BufferPart<'_>| {
             AccessRange::bytes(part.storage.buffer_id, part.offset.into(), part.size.into())
         };
@@ -81,7 +77,7 @@ impl<'r> Encoder<'r> {
                     return Some(bytes(part));
                 }
                 let view_slot = shader.view_slots.iter().find(|of| of.unordered && of.slot == slot.slot)?;
-                self.written_texture::<GraphicsBindPoint>(view_slot).map(AccessRange::seen)
+                self.written_texture(PipelinePlan::Draw, view_slot).map(AccessRange::seen)
             }
         });
         let counters =
@@ -96,13 +92,14 @@ impl<'r> Encoder<'r> {
         if self.pass_writes.is_empty() {
             return true;
         }
-        let bindings = &self.state.bindings;
+        let bindings = &self.bindings;
         let index = self.state.index.range.map(|range| range.id);
         let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
+        let stages = || PipelinePlan::Draw.stages().iter().map(|stage| &bindings.stages[*stage]);
         let whole = |id: u64| self.pass_writes.allows_reading(&AccessRange::buffer(id));
         arguments.into_iter().chain(index).chain(vertex).all(whole)
-            && bindings.stages.iter().flat_map(|stage| stage.buffers.ids()).all(whole)
-            && bindings.stages.iter().all(|stage| {
+            && stages().flat_map(|stage| stage.buffers.ids()).all(whole)
+            && stages().all(|stage| {
                 let slots = stage.shader.into_iter().flat_map(|shader| &shader.code.reflection.resources);
                 let mut views = slots.filter_map(|slot| *stage.textures.get(slot.slot as usize)?);
                 views.all(|view| self.pass_writes.allows_reading(&AccessRange::seen(view)))

@@ -15,7 +15,6 @@ pub(crate) mod query;
 pub(crate) mod resource;
 pub(crate) mod resource_factory;
 pub(crate) mod shader;
-pub(crate) mod stage;
 pub(crate) mod staging;
 pub(crate) mod state;
 pub(crate) mod surface;

@@ -31,7 +31,7 @@ mod write_order;
 pub(crate) use self::{
     bindings::{
         CONSTANT_GROUP, FIT_GROUP, GROUPS, PULL_GROUP, RESOURCE_GROUP, RESOURCE_SLOTS, binding,
-        counter_binding, driver_binding, lane_and_slot, sampler_binding, unordered_binding,
+        counter_binding, driver_binding, sampler_binding, stage_and_slot, unordered_binding,
     },
     counts::{CountedBinding, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},

@@ -7,17 +7,13 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        bind::BindPoint,
         encoder::Encoder,
         parts::{
-            accesses::AccessRange, groups::PendingGroups, layouts::DYNAMIC_OFFSETS, ranges::BufferPart,
-            state::Bindings,
+            accesses::AccessRange, bindings::Bindings, groups::PendingGroups, layouts::DYNAMIC_OFFSETS,
+            pipeline_plan::PipelinePlan, ranges::BufferPart,
         },
     },
-    objects::{
-        shader::{RESOURCE_GROUP, lane_and_slot},
-        stage::{PipelineKind, lane},
-    },
+    objects::shader::{RESOURCE_GROUP, stage_and_slot},
 };
 
 /// Dynamic offsets of the buffers of all shaders of a pipeline.
@@ -55,14 +51,14 @@ impl<'r> Bindings<'r> {
     fn move_buffer(
         &mut self,
         groups: &mut PendingGroups,
-        lane: usize,
+        stage: ShaderStage,
         slot: u8,
         part: BufferPart<'r>,
     ) -> bool {
-        if self.resources_dirty {
+        if self.of(stage).resources_dirty {
             return false;
         }
-        let Some(at) = self.stages[lane].buffers.move_to(slot, part) else { return false };
+        let Some(at) = self.stages[stage].buffers.move_to(slot, part) else { return false };
         groups.move_offset(RESOURCE_GROUP, at, part.offset);
         true
     }
@@ -73,13 +69,12 @@ impl<'r> Encoder<'r> {
     /// block as before, so only an offset of a bind group changes.
     pub(crate) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u8, part: Option<BufferPart<'r>>) {
         let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
-        let Some((kind, lane)) = lane(stage) else { return };
         if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {
-            let moved = match kind {
-                PipelineKind::Render => self.state.bindings.move_buffer(&mut self.groups, lane, slot, part),
-                PipelineKind::Compute => {
+            let moved = match stage.into() {
+                PipelinePlan::Draw => self.bindings.move_buffer(&mut self.groups, stage, slot, part),
+                PipelinePlan::Dispatch => {
                     let groups = &mut self.compute.groups;
-                    self.compute.bindings.move_buffer(groups, lane, slot, part)
+                    self.bindings.move_buffer(groups, stage, slot, part)
                 }
             };
             if moved {
@@ -87,27 +82,24 @@ impl<'r> Encoder<'r> {
                 return self.reads(AccessRange::bytes(part.storage.buffer_id, first, size));
             }
         }
-        match kind {
-            PipelineKind::Render => {
-                self.ready.forget();
-                self.state.bindings.set_buffer(lane, slot, part);
-            }
-            PipelineKind::Compute => self.compute.set().set_buffer(lane, slot, part),
+        if PipelinePlan::from(stage) == PipelinePlan::Draw {
+            self.ready.forget();
         }
+        self.bindings.set_buffer(stage, slot, part);
     }
 
     /// Sets the dynamic offsets of the resource group. If `direct`, wgpu binds all buffers as they are, so
     /// their slots may move these offsets later.
     #[inline(never)]
-    pub(super) fn set_buffer_offsets<K: BindPoint>(&mut self, offsets: &BufferOffsets, direct: bool) {
-        let stages = &mut K::bindings_mut(self).stages;
-        stages.iter_mut().for_each(|stage| stage.buffers.forget_dynamic());
+    pub(super) fn set_buffer_offsets(&mut self, plan: PipelinePlan, offsets: &BufferOffsets, direct: bool) {
+        let stages = &mut self.bindings.stages;
+        plan.stages().iter().for_each(|stage| stages[*stage].buffers.forget_dynamic());
         for (at, binding) in (0..).zip(offsets.bindings()).filter(|_| direct) {
-            let (lane, slot) = lane_and_slot(binding);
-            stages[lane].buffers.set_dynamic(slot, at);
+            let (stage, slot) = stage_and_slot(binding);
+            stages[stage].buffers.set_dynamic(slot, at);
         }
         let (offsets, dynamic) = offsets.get();
-        let groups = K::groups_mut(self);
+        let groups = self.pending_groups_mut(plan);
         if groups.groups[RESOURCE_GROUP].set_offsets(offsets, dynamic) {
             groups.moved |= 1 << RESOURCE_GROUP;
         }

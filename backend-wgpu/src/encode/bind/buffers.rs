@@ -1,16 +1,17 @@
 //! Buffers that shaders access through views, and replacements for those that wgpu cannot bind.
 
 use naga::StorageAccess;
-use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
+use onze_ddi::{ResourceKind, ResourceSlot, ShaderStage, UnorderedAccessKind, ViewDimension};
 
 use crate::{
     encode::{
-        bind::{BindPoint, buffer_offsets::BufferOffsets},
+        bind::buffer_offsets::BufferOffsets,
         emulate_hooks::{ByteCopies, PaddedCopies},
         encoder::Encoder,
         parts::{
             accesses::AccessRange,
-            layouts::{SeenViews, Shaders, dynamic_buffers, view_dimension},
+            layouts::{SeenViews, dynamic_buffers, view_dimension},
+            pipeline_plan::{PipelinePlan, Shaders},
             prologue::CommandPlace,
             ranges::{BufferPart, BufferRange},
         },
@@ -71,19 +72,19 @@ impl<'r> Encoder<'r> {
     /// Returns the buffers that a shader accesses through views, ordered by slot within four groups:
     /// structured and raw buffers in `t` slots, the same in `u` slots, typed buffers, and the counters of `u`
     /// slots.
-    pub(super) fn buffer_uses<K: BindPoint>(
+    pub(super) fn buffer_uses(
         &self,
-        lane: usize,
+        stage: ShaderStage,
         shader: &'r Shader,
-    ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_, K> {
-        let bindings = K::bindings(self);
+    ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_> {
+        let (state, bindings) = (&self.bindings.stages[stage], self.bindings.of(stage));
         let reflection = &shader.code.reflection;
         let of_structures = |part: &BufferPart<'_>| part.format.is_none();
-        let most = dynamic_buffers(self.gpu);
+        let most = dynamic_buffers(self.gpu, stage.into());
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
-            let part = bindings.stages.get(lane)?.buffers.get(resource.slot).filter(of_structures);
-            Some((binding(lane, resource.slot), part, size))
+            let part = state.buffers.get(resource.slot).filter(of_structures);
+            Some((binding(stage, resource.slot), part, size))
         });
         let read = read.enumerate().map(move |(at, (binding, part, size))| {
             let (needed, dynamic) = (size.into(), at < most);
@@ -94,17 +95,17 @@ impl<'r> Encoder<'r> {
             let fits =
                 |part: &BufferPart<'_>| part.format.is_none_or(|format| slot.kind.has_words_of(format));
             let part = bindings.unordered.get(slot.slot).filter(fits);
-            let binding = unordered_binding(lane, slot.slot);
+            let binding = unordered_binding(stage, slot.slot);
             Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false, dynamic: false })
         });
         let typed_slots = shader.view_slots.iter().filter(|slot| slot.texture.is_none());
         let typed = typed_slots.map(move |slot| {
-            let (binding, part) = (slot.binding(lane), self.typed_part::<K>(lane, slot));
+            let (binding, part) = (slot.binding(stage), self.typed_part(stage, slot));
             BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true, dynamic: false }
         });
         let counted = reflection.counters.iter().map(move |counter| {
             let part = bindings.counters.get(counter.slot);
-            let binding = counter_binding(lane, counter.slot);
+            let binding = counter_binding(stage, counter.slot);
             let needed = COUNTER_BYTES.into();
             BufferUse { binding, part, needed, writes: true, typed: false, dynamic: false }
         });
@@ -112,22 +113,20 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the buffer in a slot that is declared as a typed buffer, if the shader can access its format.
-    pub(super) fn typed_part<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<BufferPart<'r>> {
-        let bindings = K::bindings(self);
-        let part = if slot.unordered {
-            bindings.unordered.get(slot.slot)?
-        } else {
-            bindings.stages.get(lane)?.buffers.get(slot.slot)?
-        };
+    pub(super) fn typed_part(&self, stage: ShaderStage, slot: &ViewSlot) -> Option<BufferPart<'r>> {
+        let (state, bindings) = (&self.bindings.stages[stage], self.bindings.of(stage));
+        let part =
+            if slot.unordered { bindings.unordered.get(slot.slot)? } else { state.buffers.get(slot.slot)? };
         part.format.is_some_and(|format| slot.takes(format)).then_some(part)
     }
 
     /// Returns the texture in a `u` slot, if the shader can access it as declared.
-    pub(crate) fn written_texture<K: BindPoint>(&self, slot: &ViewSlot) -> Option<&'r View> {
+    pub(crate) fn written_texture(&self, plan: impl Into<PipelinePlan>, slot: &ViewSlot) -> Option<&'r View> {
         if !slot.unordered {
             return None;
         }
-        let textures = &K::bindings(self).unordered_textures;
+        let plan = plan.into();
+        let textures = &self.bindings.of(plan).unordered_textures;
         let view = (*textures.get(slot.slot as usize)?)?;
         let has_dimension = match slot.texture {
             Some(dimension) => view_dimension(dimension) == view.dimension,
@@ -141,55 +140,53 @@ impl<'r> Encoder<'r> {
             let is_same = |other: &&View| {
                 other.texture == view.texture && other.desc.range.first_mip == view.desc.range.first_mip
             };
-            K::allows_reading(self, view) && !before.copied().any(|other| is_same(&other))
+            self.allows_reading(plan, view) && !before.copied().any(|other| is_same(&other))
         };
         (fits && (view.memory.depth.is_none() || is_apart())).then_some(view)
     }
 
     /// Returns the 1D texture in a `t` slot, if the shader declares one, and whether it can be filtered.
-    pub(super) fn read_row<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<(&'r View, bool)> {
+    pub(super) fn read_row(&self, stage: ShaderStage, slot: &ViewSlot) -> Option<(&'r View, bool)> {
         if slot.unordered {
             return None;
         }
-        let shader = (*K::bindings(self).shaders().get(lane)?)?;
+        let shader = self.bindings.stages[stage].shader?;
         let declared = shader.code.reflection.resource(slot.slot)?;
-        self.readable::<K>(lane, slot.slot, &declared.kind)
+        self.readable(stage, slot.slot, &declared.kind)
     }
 
     /// Returns the properties of the bound objects that the code of the shaders depends on.
-    pub(super) fn seen_views<K: BindPoint>(&mut self, shaders: &Shaders<'r>) -> SeenViews {
+    pub(super) fn seen_views(&mut self, shaders: &Shaders<'r>) -> SeenViews {
         let mut seen = SeenViews::default();
-        for (lane, shader) in shaders.iter().enumerate() {
-            let Some(shader) = *shader else { continue };
-            seen[lane].samplings = self.samplings::<K>(lane, shader);
-            seen[lane].clamps = self.clamps::<K>(lane, shader);
-            seen[lane].single = self.single_samples::<K>(lane, shader);
-            seen[lane].others = self.other_kinds::<K>(lane, shader);
-            seen[lane].rows = self.seen_rows::<K>(lane, shader);
+        for (stage, shader) in shaders.iter() {
+            seen[stage].samplings = self.samplings(stage, shader);
+            seen[stage].clamps = self.clamps(stage, shader);
+            seen[stage].single = self.single_samples(stage, shader);
+            seen[stage].others = self.other_kinds(stage, shader);
+            seen[stage].rows = self.seen_rows(stage, shader);
             if shader.view_slots.is_empty() {
                 continue;
             }
-            let views: Vec<_> =
-                shader.view_slots.iter().map(|slot| self.seen_view::<K>(lane, slot)).collect();
-            seen[lane].views = views.iter().any(Option::is_some).then(|| views.into());
+            let views: Vec<_> = shader.view_slots.iter().map(|slot| self.seen_view(stage, slot)).collect();
+            seen[stage].views = views.iter().any(Option::is_some).then(|| views.into());
         }
         seen
     }
 
     /// Returns the `t` slots, as bits, that a shader declares as multisampled and whose textures have one
     /// sample.
-    fn single_samples<K: BindPoint>(&self, lane: usize, shader: &Shader) -> u128 {
+    fn single_samples(&self, stage: ShaderStage, shader: &Shader) -> u128 {
         let is_single = |slot: &&ResourceSlot| {
             matches!(slot.kind, ResourceKind::Texture { multisampled: true, .. })
-                && self.readable::<K>(lane, slot.slot, &slot.kind).is_some_and(|(view, _)| view.samples == 1)
+                && self.readable(stage, slot.slot, &slot.kind).is_some_and(|(view, _)| view.samples == 1)
         };
         let slots = shader.code.reflection.resources.iter().filter(is_single);
         slots.fold(0, |slots, slot| slots | 1u128.checked_shl(slot.slot).unwrap_or(0))
     }
 
     /// Returns the format and the kind of the view in a slot, if the shader's code depends on them.
-    fn seen_view<K: BindPoint>(&self, lane: usize, slot: &ViewSlot) -> Option<SeenView> {
-        if let Some(view) = self.written_texture::<K>(slot) {
+    fn seen_view(&self, stage: ShaderStage, slot: &ViewSlot) -> Option<SeenView> {
+        if let Some(view) = self.written_texture(stage, slot) {
             let kind = match slot.texture {
                 None => SeenKind::Row { filters: false },
                 Some(_) if view.sees_some_depth_slices() => SeenKind::DepthSlices,
@@ -197,13 +194,13 @@ impl<'r> Encoder<'r> {
             };
             return Some(SeenView { format: view.desc.format, kind });
         }
-        if let Some((view, filters)) = self.read_row::<K>(lane, slot) {
+        if let Some((view, filters)) = self.read_row(stage, slot) {
             return Some(SeenView { format: view.desc.format, kind: SeenKind::Row { filters } });
         }
         if slot.texture.is_some() {
             return None;
         }
-        let format = self.typed_part::<K>(lane, slot)?.format?;
+        let format = self.typed_part(stage, slot)?.format?;
         Some(SeenView { format, kind: SeenKind::Buffer })
     }
 
@@ -223,8 +220,8 @@ impl<'r> Encoder<'r> {
     /// Returns whether wgpu can bind the buffer of a slot as it is. An empty slot is bound as zeros if it is
     /// only read and the null buffer is large enough. A buffer cannot be read while shaders may write any
     /// range of it.
-    pub(super) fn binds_directly<K: BindPoint>(&self, buffer: &BufferUse<'_>) -> bool {
-        let is_written = |part: BufferPart<'_>| K::bindings(self).unordered.has(part.storage.buffer_id);
+    pub(super) fn binds_directly(&self, plan: PipelinePlan, buffer: &BufferUse<'_>) -> bool {
+        let is_written = |part: BufferPart<'_>| self.bindings.of(plan).unordered.has(part.storage.buffer_id);
         if !buffer.writes && buffer.part.is_some_and(is_written) {
             return false;
         }
@@ -240,27 +237,26 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    pub(super) fn replacements<K: BindPoint>(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
-        K::bindings_mut(self).copies_back.clear();
+    pub(super) fn replacements(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
+        self.bindings.of_mut(shaders.plan).copies_back.clear();
         let mut refused = Vec::new();
-        for (lane, shader) in shaders.iter().enumerate() {
-            let Some(shader) = *shader else { continue };
-            let uses = self.buffer_uses::<K>(lane, shader);
-            refused.extend(uses.filter(|buffer| !self.binds_directly::<K>(buffer)));
+        for (stage, shader) in shaders.iter() {
+            let uses = self.buffer_uses(stage, shader);
+            refused.extend(uses.filter(|buffer| !self.binds_directly(shaders.plan, buffer)));
         }
-        refused.iter().map(|buffer| self.replacement::<K>(buffer)).collect()
+        refused.iter().map(|buffer| self.replacement(shaders.plan, buffer)).collect()
     }
 
     /// Makes a buffer for a slot whose buffer wgpu would refuse: a zero-padded copy, or zeros for an empty
     /// slot.
-    pub(super) fn replacement<K: BindPoint>(&mut self, buffer: &BufferUse<'r>) -> Replacement {
+    pub(super) fn replacement(&mut self, plan: PipelinePlan, buffer: &BufferUse<'r>) -> Replacement {
         let usage = wgpu::BufferUsages::STORAGE;
         let copy = match buffer.part {
             Some(part) => {
                 let range = if buffer.typed { self.typed_binding(part) } else { part.range() };
                 let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
                 if buffer.writes {
-                    K::bindings_mut(self).copies_back.push((range, copy.clone()));
+                    self.bindings.of_mut(plan).copies_back.push((range, copy.clone()));
                 }
                 copy
             }
@@ -270,16 +266,16 @@ impl<'r> Encoder<'r> {
     }
 
     /// Copies the bytes that a draw or a dispatch wrote to replacements back to the bound buffers.
-    pub(crate) fn copy_back<K: BindPoint>(&mut self) {
-        for (range, copy) in std::mem::take(&mut K::bindings_mut(self).copies_back) {
+    pub(crate) fn copy_back(&mut self, plan: PipelinePlan) {
+        for (range, copy) in std::mem::take(&mut self.bindings.of_mut(plan).copies_back) {
             self.copy_bytes(CommandPlace::Run, (&copy, 0), (range.buffer, range.offset), range.size);
         }
     }
 
     /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
     /// shaders may write, so such arguments are copied, which may end the pass.
-    pub(crate) fn arguments<K: BindPoint>(&mut self, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
-        if K::bindings(self).unordered.has(range.id) {
+    pub(crate) fn arguments(&mut self, plan: PipelinePlan, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
+        if self.bindings.of(plan).unordered.has(range.id) {
             return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
         }
         self.reads(AccessRange::bytes(range.id, range.offset, range.size));
@@ -289,16 +285,16 @@ impl<'r> Encoder<'r> {
     /// Adds the buffers of a shader to a key, without their dynamic offsets, and declares their accesses.
     /// Returns whether wgpu can bind all of them as they are.
     #[inline(never)]
-    pub(super) fn add_buffers<K: BindPoint>(
+    pub(super) fn add_buffers(
         &mut self,
-        lane: usize,
+        stage: ShaderStage,
         shader: &'r Shader,
         key: &mut Vec<u64>,
         offsets: &mut BufferOffsets,
     ) -> bool {
         let (mut direct, first) = (true, key.len());
-        for buffer in self.buffer_uses::<K>(lane, shader) {
-            let is_direct = self.binds_directly::<K>(&buffer);
+        for buffer in self.buffer_uses(stage, shader) {
+            let is_direct = self.binds_directly(stage.into(), &buffer);
             direct &= is_direct;
             let (id, offset, size) =
                 buffer.part.map_or((0, 0, 0), |part| (part.storage.buffer_id, part.offset, part.size));
@@ -314,11 +310,11 @@ impl<'r> Encoder<'r> {
             ]);
         }
         let textures = key.len();
-        if let Some(rows) = self.seen_rows::<K>(lane, shader) {
+        if let Some(rows) = self.seen_rows(stage, shader) {
             key.extend(rows.iter().map(|bound| u64::from(bound.slot) << 32 | u64::from(bound.rows)));
         }
         for slot in shader.view_slots.iter().filter(|slot| slot.unordered) {
-            key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
+            key.push(self.written_texture(stage, slot).map_or(0, |view| view.id.get()));
         }
         for buffer in key.get_mut(first..textures).unwrap_or_default().chunks_exact_mut(3) {
             // Shaders access the elements of typed buffers in whole words, so the range is extended to words.

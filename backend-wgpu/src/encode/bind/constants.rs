@@ -6,27 +6,33 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        bind::BindPoint,
         emulate_hooks::PaddedCopies,
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
             accesses::AccessRange,
+            bindings::Bindings,
             groups::PendingGroups,
             layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
+            pipeline_plan::PipelinePlan,
             plans::DrawPath,
             ranges::{BufferRange, CONSTANT_SLOTS},
-            state::Bindings,
             windows::{ConstantSlot, WindowBinding, WindowSlot},
         },
     },
-    objects::{
-        shader::{BoundRows, CONSTANT_GROUP, IndexedSlot, SeenRows, Shader},
-        stage::RENDER_STAGES,
-    },
+    objects::shader::{BoundRows, CONSTANT_GROUP, IndexedSlot, SeenRows, Shader},
     record::command::stage_bit,
     services::ids::unique_id,
 };
+
+/// Returns the stage whose slots can share the fields of a draw's index with those of `stage`.
+const fn partner(stage: ShaderStage) -> Option<ShaderStage> {
+    match stage {
+        ShaderStage::Vertex => Some(ShaderStage::Pixel),
+        ShaderStage::Pixel => Some(ShaderStage::Vertex),
+        ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry | ShaderStage::Compute => None,
+    }
+}
 
 impl<'r> Bindings<'r> {
     /// Binds a constant buffer to a `b` slot. Usually the buffer is in the same upload block as before, so
@@ -35,22 +41,22 @@ impl<'r> Bindings<'r> {
     pub(crate) fn set_constant_buffer(
         &mut self,
         groups: &mut PendingGroups,
-        lane: usize,
+        stage: ShaderStage,
         slot: u8,
         range: Option<BufferRange<'r>>,
     ) -> bool {
-        let (state, at) = (&mut self.stages[lane], usize::from(slot));
-        let (Some(place), Some(known)) = (state.constants.get_mut(at), state.constant_slots.get(at).copied())
+        let (bound, at) = (&mut self.stages[stage], usize::from(slot));
+        let (Some(place), Some(known)) = (bound.constants.get_mut(at), bound.constant_slots.get(at).copied())
         else {
             return false;
         };
         *place = range;
-        if self.constants_dirty {
+        if self.of(stage).constants_dirty {
             return false;
         }
         match (known, range) {
             (ConstantSlot::Indexed(binding), Some(range)) => {
-                self.set_indexed(groups, (lane, at), range, binding)
+                self.set_indexed(groups, (stage, at), range, binding)
             }
             (ConstantSlot::Unread, _) => false,
             (ConstantSlot::Dynamic { id, needed, at }, Some(range))
@@ -60,7 +66,7 @@ impl<'r> Bindings<'r> {
                 false
             }
             (ConstantSlot::OpenDynamic { .. } | ConstantSlot::OpenIndexed(_), Some(range)) => {
-                self.set_open(groups, (lane, at), range, known)
+                self.set_open(groups, (stage, at), range, known)
             }
             (
                 ConstantSlot::Unknown
@@ -70,7 +76,7 @@ impl<'r> Bindings<'r> {
                 | ConstantSlot::OpenIndexed(_),
                 _,
             ) => {
-                self.constants_dirty = true;
+                self.of_mut(stage).constants_dirty = true;
                 true
             }
         }
@@ -83,12 +89,12 @@ impl<'r> Bindings<'r> {
     fn set_indexed(
         &mut self,
         groups: &mut PendingGroups,
-        (lane, slot): (usize, usize),
+        (stage, slot): (ShaderStage, usize),
         range: BufferRange<'r>,
         WindowBinding { window, indexed, shared, .. }: WindowBinding,
     ) -> bool {
         if shared {
-            let other = self.stages.get(1 - lane).and_then(|stage| *stage.constants.get(slot)?);
+            let other = partner(stage).and_then(|other| *self.stages[other].constants.get(slot)?);
             let is_same = other.is_some_and(|other| (other.id, other.offset) == (range.id, range.offset));
             groups.set_split(indexed.field, !is_same);
         }
@@ -96,7 +102,7 @@ impl<'r> Bindings<'r> {
             groups.index = groups.index & window.others() | index;
             return false;
         }
-        self.move_window(groups, (lane, slot), range, window)
+        self.move_window(groups, (stage, slot), range, window)
     }
 
     /// Binds another buffer to a slot whose buffer the shader reads as a whole, and returns whether the group
@@ -105,7 +111,7 @@ impl<'r> Bindings<'r> {
     fn set_open(
         &mut self,
         groups: &mut PendingGroups,
-        at: (usize, usize),
+        at: (ShaderStage, usize),
         range: BufferRange<'r>,
         known: ConstantSlot,
     ) -> bool {
@@ -118,7 +124,7 @@ impl<'r> Bindings<'r> {
                 self.set_indexed(groups, at, range, binding)
             }
             _ => {
-                self.constants_dirty = true;
+                self.of_mut(at.0).constants_dirty = true;
                 true
             }
         }
@@ -130,14 +136,14 @@ impl<'r> Bindings<'r> {
     fn move_window(
         &mut self,
         groups: &mut PendingGroups,
-        (lane, slot): (usize, usize),
+        (stage, slot): (ShaderStage, usize),
         range: BufferRange<'r>,
         window: WindowSlot,
     ) -> bool {
         let moved = window.moved(&range).filter(|moved| moved.id == window.id);
-        let known = self.stages[lane].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
+        let known = self.stages[stage].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
         let (Some(window), Some(known)) = (moved, known) else {
-            self.constants_dirty = true;
+            self.of_mut(stage).constants_dirty = true;
             return true;
         };
         known.window = window;
@@ -147,8 +153,8 @@ impl<'r> Bindings<'r> {
     }
 
     /// Notes that a slot shares its field with the same slot of the other stage.
-    fn share(&mut self, lane: usize, slot: usize) {
-        let known = self.stages[lane].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
+    fn share(&mut self, stage: ShaderStage, slot: usize) {
+        let known = self.stages[stage].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
         if let Some(known) = known {
             known.shared = true;
         }
@@ -156,14 +162,14 @@ impl<'r> Bindings<'r> {
 
     /// Returns whether the same slot of the other stage shares the field, and whether both slots have the
     /// same buffer. The second result is `true` if no slot shares the field.
-    fn sharing(&self, lane: usize, slot: usize, indexed: IndexedSlot) -> (bool, bool) {
-        let other = self.stages.get(1 - lane);
-        let partner = other.and_then(|stage| {
-            let WindowBinding { indexed: other, .. } = *stage.constant_slots.get(slot).copied()?.window()?;
-            stage.constants.get(slot).copied().filter(|_| other.field == indexed.field)
+    fn sharing(&self, stage: ShaderStage, slot: usize, indexed: IndexedSlot) -> (bool, bool) {
+        let partner = partner(stage).and_then(|other| {
+            let other = &self.stages[other];
+            let WindowBinding { indexed: with, .. } = *other.constant_slots.get(slot).copied()?.window()?;
+            other.constants.get(slot).copied().filter(|_| with.field == indexed.field)
         });
         let place = |range: Option<BufferRange<'r>>| range.map(|range| (range.id, range.offset));
-        let own = self.stages[lane].constants.get(slot).copied().flatten();
+        let own = self.stages[stage].constants.get(slot).copied().flatten();
         (partner.is_some(), partner.is_none_or(|partner| place(partner) == place(own)))
     }
 }
@@ -171,43 +177,66 @@ impl<'r> Bindings<'r> {
 impl<'r> Encoder<'r> {
     /// Binds a constant buffer to the same slot of all stages whose bits are set.
     pub(crate) fn set_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
-        if stages & stage_bit(ShaderStage::Compute) != 0 {
-            self.compute.set_constant_buffer(slot, range);
+        // The stages that most draws use have separate code, in which the stage is a constant.
+        const VERTEX: u8 = stage_bit(ShaderStage::Vertex);
+        const PIXEL: u8 = stage_bit(ShaderStage::Pixel);
+        if stages & VERTEX != 0 {
+            self.set_constant_buffer_of(ShaderStage::Vertex, slot, range);
         }
-        for (lane, stage) in RENDER_STAGES.into_iter().enumerate() {
-            if stages & stage_bit(stage) != 0
-                && self.state.bindings.set_constant_buffer(&mut self.groups, lane, slot, range)
-            {
-                self.ready.forget_bindings();
+        if stages & PIXEL != 0 {
+            self.set_constant_buffer_of(ShaderStage::Pixel, slot, range);
+        }
+        if stages & !(VERTEX | PIXEL) != 0 {
+            self.set_rare_constant_buffer(stages & !(VERTEX | PIXEL), slot, range);
+        }
+    }
+
+    #[inline(never)]
+    fn set_rare_constant_buffer(&mut self, stages: u8, slot: u8, range: Option<BufferRange<'r>>) {
+        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
+            self.set_constant_buffer_of(stage, slot, range);
+        }
+    }
+
+    #[inline(always)]
+    fn set_constant_buffer_of(&mut self, stage: ShaderStage, slot: u8, range: Option<BufferRange<'r>>) {
+        match stage.into() {
+            PipelinePlan::Draw => {
+                if self.bindings.set_constant_buffer(&mut self.groups, stage, slot, range) {
+                    self.ready.forget_bindings();
+                }
+            }
+            PipelinePlan::Dispatch => {
+                self.bindings.set_constant_buffer(&mut self.compute.groups, stage, slot, range);
             }
         }
     }
 
-    pub(super) fn resolve_constants<K: BindPoint>(&mut self) {
-        if self.has_other_rows::<K>() {
-            self.resolve_resources::<K>();
-            K::bindings_mut(self).constants_dirty = false;
+    pub(super) fn resolve_constants(&mut self, plan: PipelinePlan) {
+        if self.has_other_rows(plan) {
+            self.resolve_resources(plan);
+            self.bindings.of_mut(plan).constants_dirty = false;
         }
-        if let Some(layout) = K::layout_by_index(self).cloned() {
-            K::groups_mut(self).indexed = true;
-            if self.bind_constants::<K>(&layout) {
+        if let Some(layout) = self.layout_by_index_of(plan).cloned() {
+            self.pending_groups_mut(plan).indexed = true;
+            if self.bind_constants(plan, &layout) {
                 return;
             }
             self.go(DrawPath::NoWindow);
         }
-        K::groups_mut(self).indexed = false;
-        if let Some(layout) = self.draw_layout::<K>().cloned() {
-            self.bind_constants::<K>(&layout);
+        self.pending_groups_mut(plan).indexed = false;
+        if let Some(layout) = self.draw_layout(plan).cloned() {
+            self.bind_constants(plan, &layout);
         }
     }
 
     /// Returns whether a buffer that the shader reads as a whole has another size than the layout was made
     /// for.
-    fn has_other_rows<K: BindPoint>(&self) -> bool {
-        self.draw_layout::<K>().is_some_and(|layout| {
+    fn has_other_rows(&self, plan: PipelinePlan) -> bool {
+        self.draw_layout(plan).is_some_and(|layout| {
             layout.constants.iter().any(|constants| {
                 constants.open.is_some_and(|declared| {
-                    let bound = self.bound_constants::<K>(constants);
+                    let bound = self.bound_constants(constants);
                     bound.map_or(declared, |range| declared.max(self.visible(range))) != constants.needed
                 })
             })
@@ -220,10 +249,10 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the constant buffers that the shader indexes and that have more rows than it declares.
-    pub(super) fn seen_rows<K: BindPoint>(&self, lane: usize, shader: &Shader) -> SeenRows {
-        let stage = K::bindings(self).stages.get(lane)?;
+    pub(super) fn seen_rows(&self, stage: ShaderStage, shader: &Shader) -> SeenRows {
+        let constants = &self.bindings.stages[stage].constants;
         let bound = shader.open_constants.iter().filter_map(|open| {
-            let range = (*stage.constants.get(open.slot as usize)?)?;
+            let range = (*constants.get(open.slot as usize)?)?;
             let rows = (self.visible(range) / 16) as u32;
             (rows > open.rows).then_some(BoundRows { slot: open.slot, rows })
         });
@@ -233,50 +262,50 @@ impl<'r> Encoder<'r> {
 
     /// Binds the group of constant buffers. Returns `false` if the layout needs a window for a slot and no
     /// window contains its buffer, or if slots that share a field have different buffers.
-    fn bind_constants<K: BindPoint>(&mut self, layout: &Arc<DrawLayout>) -> bool {
-        let groups = K::groups_mut(self);
+    fn bind_constants(&mut self, plan: PipelinePlan, layout: &Arc<DrawLayout>) -> bool {
+        let groups = self.pending_groups_mut(plan);
         (groups.padded, groups.index, groups.split) = (false, 0, 0);
         groups.delta = Self::delta(layout);
         // Shaders do not read the slots that have no binding in the layout.
-        for stage in &mut K::bindings_mut(self).stages {
-            stage.constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
+        for stage in plan.stages() {
+            self.bindings.stages[*stage].constant_slots = [ConstantSlot::Unread; CONSTANT_SLOTS];
         }
-        let mut key = std::mem::take(&mut K::groups_mut(self).key);
+        let mut key = std::mem::take(&mut self.pending_groups_mut(plan).key);
         key.clear();
         key.push(layout.groups[CONSTANT_GROUP].id.into());
         let (mut offsets, mut dynamic) = ([0; DYNAMIC_OFFSETS], 0);
         // This vector rarely allocates, because padded copies are rare.
         let mut padded = Vec::new();
         for constants in &layout.constants {
-            let ConstantBinding { lane, slot, needed, open, is_dynamic, indexed, .. } = *constants;
-            let bound = self.bound_constants::<K>(constants);
+            let ConstantBinding { stage, slot, needed, open, is_dynamic, indexed, .. } = *constants;
+            let bound = self.bound_constants(constants);
             if let Some(indexed) = indexed {
                 let window = bound.and_then(|range| WindowSlot::new(needed, indexed, &range));
                 let Some((window, range)) = window.zip(bound) else {
-                    K::groups_mut(self).key = key;
+                    self.pending_groups_mut(plan).key = key;
                     return false;
                 };
                 self.accesses.reads(AccessRange::buffer(range.id));
-                let bindings = K::bindings_mut(self);
-                let (shared, is_same) = bindings.sharing(lane, slot, indexed);
+                let bindings = &mut self.bindings;
+                let (shared, is_same) = bindings.sharing(stage, slot, indexed);
                 if !is_same {
-                    K::groups_mut(self).key = key;
-                    K::forget_plan(self);
+                    self.pending_groups_mut(plan).key = key;
+                    self.forget_plan();
                     return false;
                 }
                 let at = dynamic as u8;
-                if let Some(place) = bindings.stages[lane].constant_slots.get_mut(slot) {
+                if let Some(place) = bindings.stages[stage].constant_slots.get_mut(slot) {
                     let binding = WindowBinding { window, indexed, at, shared };
                     *place = match open {
                         None => ConstantSlot::Indexed(binding),
                         Some(_) => ConstantSlot::OpenIndexed(binding),
                     };
                 }
-                if shared {
-                    bindings.share(1 - lane, slot);
+                if let Some(other) = partner(stage).filter(|_| shared) {
+                    bindings.share(other, slot);
                 }
                 let index = window.place(&range).unwrap_or(0);
-                let groups = K::groups_mut(self);
+                let groups = self.pending_groups_mut(plan);
                 groups.index = groups.index & window.others() | index;
                 key.push(window.id);
                 if let Some(place) = offsets.get_mut(dynamic) {
@@ -315,7 +344,7 @@ impl<'r> Encoder<'r> {
                     self.encoding.objects.nulls.uniform.offset,
                 ),
             };
-            if let Some(place) = K::bindings_mut(self).stages[lane].constant_slots.get_mut(slot) {
+            if let Some(place) = self.bindings.stages[stage].constant_slots.get_mut(slot) {
                 *place = known;
             }
             key.push(id);
@@ -327,35 +356,32 @@ impl<'r> Encoder<'r> {
                 _ => key.push(offset),
             }
         }
-        let groups = K::groups_mut(self);
+        let groups = self.pending_groups_mut(plan);
         groups.padded = !padded.is_empty();
         if groups.groups[CONSTANT_GROUP].set_offsets(offsets, dynamic) {
             groups.moved |= 1 << CONSTANT_GROUP;
         }
-        let make = |encoder: &Self| encoder.make_constant_group::<K>(layout, &padded);
+        let make = |encoder: &Self| encoder.make_constant_group(layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
-        self.set_group::<K>(CONSTANT_GROUP, place);
-        let learns = K::groups_mut(self).learns && layout.plan.is_none();
+        self.set_group(plan, CONSTANT_GROUP, place);
+        let learns = self.pending_groups_mut(plan).learns && layout.plan.is_none();
         let moved = if learns { self.moves(layout, &offsets) } else { 0 };
-        let groups = K::groups_mut(self);
+        let groups = self.pending_groups_mut(plan);
         groups.key = key;
         (groups.moved_offsets, groups.learned_from) = (moved, None);
         if groups.layout_ids != layout.ids() {
             groups.layout_ids = layout.ids();
-            K::layout_changed(self);
+            self.layout_changed(plan);
         }
         true
     }
 
-    pub(crate) fn bound_constants<K: BindPoint>(
-        &self,
-        constants: &ConstantBinding,
-    ) -> Option<BufferRange<'r>> {
-        *K::bindings(self).stages[constants.lane].constants.get(constants.slot)?
+    pub(crate) fn bound_constants(&self, constants: &ConstantBinding) -> Option<BufferRange<'r>> {
+        *self.bindings.stages[constants.stage].constants.get(constants.slot)?
     }
 
     /// Makes the bind group of constant buffers, with the padded copies and the bindings that they replace.
-    pub(super) fn make_constant_group<K: BindPoint>(
+    pub(super) fn make_constant_group(
         &self,
         layout: &DrawLayout,
         padded: &[(u32, wgpu::Buffer)],
@@ -370,7 +396,7 @@ impl<'r> Encoder<'r> {
                 let ConstantBinding { binding, needed, is_dynamic, .. } = *constants;
                 let bytes = constants.bytes();
                 let copy = padded.iter().find(|(at, _)| *at == binding).map(|(_, copy)| copy);
-                let bound = self.bound_constants::<K>(constants).filter(|range| range.size >= needed);
+                let bound = self.bound_constants(constants).filter(|range| range.size >= needed);
                 let bound = bound.unwrap_or(null);
                 let (buffer, offset) = match copy {
                     Some(copy) => (copy, 0),

@@ -1,9 +1,9 @@
 //! Samplers that wgpu lacks, and that the driver replaces by shader code.
 
-use onze_ddi::SamplerDesc;
+use onze_ddi::{SamplerDesc, ShaderStage};
 
 use crate::{
-    encode::{bind::BindPoint, encoder::Encoder, parts::layouts::Shaders},
+    encode::{encoder::Encoder, parts::pipeline_plan::Shaders},
     objects::{
         shader::{
             ClampedTexture, Clamps, SampledView, Sampling, SamplingAbilities, Samplings, SeenBindings,
@@ -16,7 +16,7 @@ use crate::{
 impl<'r> Encoder<'r> {
     /// Returns the replacements for pairs of a texture and a sampler that wgpu does not sample as Direct3D 11
     /// does.
-    pub(super) fn samplings<K: BindPoint>(&mut self, lane: usize, shader: &'r Shader) -> Samplings {
+    pub(super) fn samplings(&mut self, stage: ShaderStage, shader: &'r Shader) -> Samplings {
         let reflection = &shader.code.reflection;
         let abilities = SamplingAbilities::of(self.gpu);
         let (mut any, mut is_inexact) = (false, false);
@@ -24,9 +24,9 @@ impl<'r> Encoder<'r> {
         let samplings = reflection.sampled_pairs.iter().map(|pair| {
             let resource = reflection.resource(pair.resource)?;
             let sampler = reflection.samplers.iter().find(|sampler| sampler.slot == pair.sampler)?;
-            let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
+            let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
             let desc = bound.map_or(&default, |sampler| &sampler.desc);
-            let view = self.readable::<K>(lane, resource.slot, &resource.kind);
+            let view = self.readable(stage, resource.slot, &resource.kind);
             let view = view.map(|(view, is_filterable)| SampledView {
                 format: view.desc.format,
                 is_filterable,
@@ -68,13 +68,13 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the textures whose minimum LOD removes some or all levels of their views.
-    pub(super) fn clamps<K: BindPoint>(&self, lane: usize, shader: &'r Shader) -> Clamps {
+    pub(super) fn clamps(&self, stage: ShaderStage, shader: &'r Shader) -> Clamps {
         if self.min_lods.is_empty() {
             return None;
         }
         let resources = shader.code.reflection.resources.iter();
         let clamped = resources.filter_map(|resource| {
-            let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
+            let (view, _) = self.readable(stage, resource.slot, &resource.kind)?;
             let TexelValues { components, .. } = TexelValues::of(view.desc.format);
             let clamp = ClampedTexture { slot: resource.slot, components };
             (self.levels_left(view) != ViewLevels::All).then_some(clamp)
@@ -85,10 +85,10 @@ impl<'r> Encoder<'r> {
 
     /// Adds the minimum LODs to a key, because they are not properties of the views.
     #[inline(never)]
-    pub(super) fn add_min_lods<K: BindPoint>(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
-        for (lane, shader) in shaders.iter().enumerate() {
-            for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
-                let view = self.bound_view::<K>(lane, resource.slot);
+    pub(super) fn add_min_lods(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
+        for (stage, shader) in shaders.iter() {
+            for resource in &shader.code.reflection.resources {
+                let view = self.bound_view(stage, resource.slot);
                 key.push(view.map_or(0, |view| self.least_level(view).to_bits().into()));
             }
         }

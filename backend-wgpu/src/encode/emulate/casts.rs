@@ -113,8 +113,8 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
         }
         if access == AccessKind::Write || !lacking.is_empty() {
             // The next draw and the next dispatch must resolve their resources again.
-            self.state.bindings.resources_dirty = true;
-            self.compute.bindings.resources_dirty = true;
+            self.bindings.draws.resources_dirty = true;
+            self.bindings.dispatches.resources_dirty = true;
         }
     }
 }

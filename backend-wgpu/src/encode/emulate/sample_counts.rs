@@ -7,6 +7,8 @@
 //! query. Without a counter, a segment counts as 1 if any of its samples was visible. Draws outside of such
 //! queries have no counter.
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::{
         emulate_hooks::SampleCounting,
@@ -65,7 +67,7 @@ impl<'r> SampleCounting for Encoder<'r> {
         }
         let before = std::mem::take(&mut self.targets.counter);
         if self.queries.counts_samples() && self.targets.drawable {
-            let pixel = self.state.bindings.shaders()[1];
+            let pixel = self.bindings.shader(ShaderStage::Pixel);
             let is_dual = pixel.is_some_and(|shader| shader.code.reflection.dual_source)
                 || self.state.blend.is_some_and(|blend| blend.dual_source);
             let slot = if is_dual { None } else { free_slot(self.gpu, &self.targets) };

@@ -1,20 +1,17 @@
 //! Placeholder targets for draws that have no target, whose contents are not used.
 
-use onze_ddi::ScalarKind;
+use onze_ddi::{ScalarKind, ShaderStage};
 
-use crate::{
-    encode::{
-        emulate_hooks::{SampleCounting, StandIns},
-        encoder::Encoder,
-        parts::{
-            ranges::TARGETS,
-            sample_counter::CounterKey,
-            stand_in::{StandIn, outgrown},
-            targets::STAND_IN_FORMAT,
-            vertices::DrawArea,
-        },
+use crate::encode::{
+    emulate_hooks::{SampleCounting, StandIns},
+    encoder::Encoder,
+    parts::{
+        ranges::TARGETS,
+        sample_counter::CounterKey,
+        stand_in::{StandIn, outgrown},
+        targets::STAND_IN_FORMAT,
+        vertices::DrawArea,
     },
-    objects::stage::PIXEL,
 };
 
 /// Returns the size of the smallest target that contains an area.
@@ -66,7 +63,7 @@ impl<'r> StandIns for Encoder<'r> {
 impl<'r> Encoder<'r> {
     /// Chooses the slot of the placeholder for the next draw, and the sample counter in it.
     fn choose_stand_in(&mut self) -> (Option<usize>, Option<CounterKey>) {
-        let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
+        let code = self.bindings.shader(ShaderStage::Pixel).map(|shader| &shader.code.reflection);
         let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
         // Dual-source blending allows only the first target.
         let blends_two = self.state.blend.is_some_and(|blend| blend.dual_source);

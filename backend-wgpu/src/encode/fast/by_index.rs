@@ -13,23 +13,22 @@
 
 use std::sync::Arc;
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
             known_layouts::{KnownLayout, LayoutHistory},
-            layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, Shaders, SharedStore},
+            layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, SharedStore},
+            pipeline_plan::{PipelinePlan, Shaders},
             pipelines::CompiledPipeline,
             plans::{ByIndexPlan, DrawPath},
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
         },
     },
-    objects::{
-        shader::{CONSTANT_GROUP, FIELDS, IndexedSlot, WINDOW, stride},
-        stage::{PIXEL, VERTEX},
-    },
+    objects::shader::{CONSTANT_GROUP, FIELDS, IndexedSlot, WINDOW, stride},
     services::gpu::Gpu,
 };
 
@@ -50,7 +49,7 @@ impl SharedStore {
     fn layout_by_index(&self, gpu: &Gpu, primary: &DrawLayout, plan: ByIndexPlan) -> DrawLayout {
         let mut constants = primary.constants.clone();
         for constants in &mut constants {
-            constants.indexed = plan.slot(constants.lane, constants.slot);
+            constants.indexed = plan.slot(constants.stage, constants.slot);
         }
         let entries = constants.iter().map(ConstantBinding::entry).collect();
         let plan = Arc::new(plan);
@@ -67,8 +66,9 @@ impl SharedStore {
 fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
     /// Number of built-in inputs of pixel shaders, including the position, that wgpu counts as variables.
     const BUILTINS: usize = 4;
-    let [vertex, pixel] = shaders.map(|shader| shader.map(|shader| &shader.code.reflection));
-    let (outputs, inputs) = (&vertex?.outputs, &pixel?.inputs);
+    let reflection = |stage| shaders.get(stage).map(|shader| &shader.code.reflection);
+    let (outputs, inputs) =
+        (&reflection(ShaderStage::Vertex)?.outputs, &reflection(ShaderStage::Pixel)?.inputs);
     let most = gpu.limits.max_inter_stage_shader_variables;
     let is_used = |at: &u32| {
         outputs.iter().any(|output| output.location == *at)
@@ -108,7 +108,7 @@ impl<'r> DrawsByIndex for Encoder<'r> {
         if self.groups.kept_alone.is_none() {
             self.groups.kept_alone = Some(way);
             if self.groups.indexed {
-                self.state.bindings.resources_dirty = true;
+                self.bindings.draws.resources_dirty = true;
             }
         }
         self.groups.way = way;
@@ -127,7 +127,7 @@ impl<'r> DrawsByIndex for Encoder<'r> {
         let mut buffers = [0; DYNAMIC_OFFSETS];
         let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
         for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
-            *buffer = self.bound_constants::<GraphicsBindPoint>(constants).map_or(0, |range| range.id);
+            *buffer = self.bound_constants(constants).map_or(0, |range| range.id);
         }
         self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
     }
@@ -152,7 +152,7 @@ impl<'r> DrawsByIndex for Encoder<'r> {
         self.groups.learns = false;
         self.ready.forget_bindings();
         self.take_learned(learned);
-        self.state.bindings.resources_dirty = true;
+        self.bindings.draws.resources_dirty = true;
     }
 
     fn plan_at_once(&mut self) -> bool {
@@ -180,8 +180,8 @@ impl<'r> DrawsByIndex for Encoder<'r> {
             if let Some(learning) = self.learning() {
                 learning.missing = Some(stored);
             }
-            self.state.bindings.resources_dirty = true;
-            self.resolve_groups::<GraphicsBindPoint>();
+            self.bindings.draws.resources_dirty = true;
+            self.resolve_groups(PipelinePlan::Draw);
         }
         is_known.then_some(compiled)
     }
@@ -239,7 +239,7 @@ impl<'r> Encoder<'r> {
         let mut fields: Vec<ChangingSlot> = Vec::new();
         let dynamic = primary.constants.iter().filter(|constants| constants.is_dynamic);
         for (at, constants) in dynamic.enumerate().filter(|(at, _)| moved & 1 << at != 0) {
-            let bound = self.bound_constants::<GraphicsBindPoint>(constants);
+            let bound = self.bound_constants(constants);
             let stride = stride(u32::try_from(constants.needed).unwrap_or(WINDOW));
             let changing = ChangingSlot {
                 slot: constants.slot,
@@ -260,12 +260,12 @@ impl<'r> Encoder<'r> {
                 fields.push(changing);
             }
             let slot = IndexedSlot { slot: constants.slot as u32, field: field as u8, step: 0 };
-            plan.stages[constants.lane].slots.push(slot);
+            plan.stages[constants.stage].slots.push(slot);
         }
         // If the differences are unknown, each draw is assumed to take one new element for each of its
         // buffers. Shaders that alternate then have the same plan and share their windows.
         let all: u32 = fields.iter().map(|field| field.stride).sum();
-        for slot in plan.stages.iter_mut().flat_map(|stage| &mut stage.slots) {
+        for slot in plan.stages.iter_mut().flat_map(|(_, by_index)| &mut by_index.slots) {
             let Some(ChangingSlot { stride, delta, .. }) = fields.get(usize::from(slot.field)) else {
                 continue;
             };
@@ -273,14 +273,14 @@ impl<'r> Encoder<'r> {
             let step = Some(delta / stride).filter(|_| delta.is_multiple_of(*stride));
             slot.step = step.and_then(|step| u8::try_from(step).ok()).unwrap_or(0);
         }
-        if !plan.stages[PIXEL].slots.is_empty() {
+        if !plan.stages[ShaderStage::Pixel].slots.is_empty() {
             if !policy.pixels {
                 return Err(DrawPath::SwitchedOff);
             }
-            let shaders = self.state.bindings.shaders();
+            let shaders = self.bindings.shaders(PipelinePlan::Draw);
             let location = free_location(self.gpu, &shaders).ok_or(DrawPath::NoLocation)?;
-            plan.stages[VERTEX].location = Some(location);
-            plan.stages[PIXEL].location = Some(location);
+            plan.stages[ShaderStage::Vertex].location = Some(location);
+            plan.stages[ShaderStage::Pixel].location = Some(location);
         }
         if fields.is_empty() { Err(DrawPath::Alone) } else { Ok(plan) }
     }

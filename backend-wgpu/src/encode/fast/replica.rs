@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 use crate::{
     encode::{
-        bind::GraphicsBindPoint,
         caches::WorkerCaches,
         encoder::Encoder,
         fast_hooks::PipelineReplicas,
         parts::{
             known_layouts::KnownLayout,
             layouts::{DrawLayout, GroupLayout, SharedStore},
+            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
             stored_pipelines::PipelinePurpose,
         },
@@ -103,8 +103,8 @@ impl<'r> PipelineReplicas for Encoder<'r> {
                 known.missing = Some(stored);
             }
             self.caches.resources.clear();
-            self.state.bindings.resources_dirty = true;
-            self.resolve_groups::<GraphicsBindPoint>();
+            self.bindings.draws.resources_dirty = true;
+            self.resolve_groups(PipelinePlan::Draw);
         }
         compiled
     }

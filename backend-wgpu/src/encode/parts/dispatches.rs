@@ -2,41 +2,17 @@
 
 use onze_ddi::DispatchIndirectArgs;
 
-use crate::{
-    encode::parts::{
-        groups::PendingGroups, hash::Slab, layouts::LayoutIds, ranges::BufferRange, state::Bindings,
-        stored_pipelines::PipelineObjects,
-    },
-    objects::stage::COMPUTE,
+use crate::encode::parts::{
+    groups::PendingGroups, hash::Slab, layouts::LayoutIds, ranges::BufferRange,
+    stored_pipelines::PipelineObjects,
 };
 
-/// The encoder's state for dispatches: the bindings, their bind groups, and the current pipeline.
+/// The encoder's state for dispatches: the bind groups and the current pipeline.
 #[derive(Debug, Default)]
-pub(crate) struct ComputeState<'r> {
-    pub(crate) bindings: Bindings<'r>,
+pub(crate) struct ComputeState {
     pub(crate) groups: PendingGroups,
     /// The pipeline of the compute pass that was opened last.
     pub(crate) bound: Option<ComputeKey>,
-    /// A command of the page has bound something for dispatches.
-    used: bool,
-}
-
-impl<'r> ComputeState<'r> {
-    pub(crate) fn begin_page(&mut self) {
-        if std::mem::take(&mut self.used) {
-            self.bindings = Bindings::default();
-        }
-    }
-
-    pub(crate) fn set(&mut self) -> &mut Bindings<'r> {
-        self.used = true;
-        &mut self.bindings
-    }
-
-    pub(crate) fn set_constant_buffer(&mut self, slot: u8, range: Option<BufferRange<'r>>) {
-        self.used = true;
-        self.bindings.set_constant_buffer(&mut self.groups, COMPUTE, slot, range);
-    }
 }
 
 /// The identifier of the shader, and those of the bind group layouts.

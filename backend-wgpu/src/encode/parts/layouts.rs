@@ -14,7 +14,7 @@ use std::{
 
 use naga::StorageAccess;
 use onze_ddi::{
-    ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension,
+    PerStage, ResourceKind, ResourceSlot, SampleKind, ShaderReflection, ShaderStage, TextureDimension,
     UnorderedAccessKind,
 };
 
@@ -22,6 +22,7 @@ use crate::{
     encode::parts::{
         dispatches::ComputeKey,
         encode_gate::EncodeGate,
+        pipeline_plan::{PipelinePlan, Shaders},
         pipelines::{CompiledPipeline, PipelineKey},
         plans::ByIndexPlan,
         stored_pipelines::StoredPipelines,
@@ -32,7 +33,6 @@ use crate::{
             SeenKind, SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding,
             driver_binding, has_slot, kind_of, sample_type, sampler_binding, seen_view, unordered_binding,
         },
-        stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
     },
     services::{convert, gpu::Gpu, sizes::MOST_LAYOUTS, sync::lock},
@@ -49,20 +49,25 @@ pub(crate) struct GroupLayout {
     pub(crate) seen: SeenViews,
 }
 
-/// The bindings that affect the code of the shader, by lane.
-pub(crate) type SeenViews = [SeenBindings; LANES];
+/// The bindings that affect the code of each shader.
+pub(crate) type SeenViews = PerStage<SeenBindings>;
 
-pub(crate) type Shaders<'r> = [Option<&'r Shader>; LANES];
+/// The textures of each shader that cannot be filtered, with one bit per slot.
+pub(crate) type Unfilterable = PerStage<u128>;
 
-/// The textures that cannot be filtered, by lane and with one bit per slot.
-pub(crate) type Unfilterable = [u128; LANES];
+/// The driver constants that each shader reads.
+pub(crate) type DriverReads = PerStage<Option<DriverBlock>>;
 
-/// The driver constants that the shader reads, by lane.
-pub(crate) type DriverReads = [Option<DriverBlock>; LANES];
-
-/// The key of a draw's layouts: the identifiers of the shaders (0 for none), the textures that cannot be
-/// filtered, the driver constants, and the bindings for which the shaders are specialised.
-pub(crate) type LayoutKey = ([u64; LANES], Unfilterable, DriverReads, SeenViews);
+/// Everything that the layouts of a draw or a dispatch depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LayoutKey {
+    pub(crate) plan: PipelinePlan,
+    /// The identifiers of the shaders, with 0 for none.
+    pub(crate) shaders: PerStage<u64>,
+    pub(crate) unfilterable: Unfilterable,
+    pub(crate) driver_reads: DriverReads,
+    pub(crate) seen: SeenViews,
+}
 
 /// The identifiers of the layouts of a draw's bind groups, with 0 for an empty group.
 pub(crate) type LayoutIds = [u32; GROUPS];
@@ -87,7 +92,8 @@ impl DrawLayout {
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ConstantBinding {
     pub(crate) stage: ShaderStage,
-    pub(crate) lane: usize,
+    /// The stage of the wgpu pipeline that reads the buffer.
+    pub(crate) visibility: wgpu::ShaderStages,
     pub(crate) slot: usize,
     pub(crate) binding: u32,
     /// Number of bytes that the shader can read.
@@ -104,19 +110,18 @@ impl ConstantBinding {
     /// encoder allow have dynamic offsets.
     fn all(gpu: &Gpu, shaders: &Shaders<'_>, seen: &SeenViews) -> Box<[Self]> {
         let mut all = Vec::new();
-        for shader in shaders.iter().flatten() {
+        for (stage, shader) in shaders.iter() {
             let reflection = &shader.code.reflection;
-            let lane = lane_of_shader(reflection.stage);
-            let rows = seen[lane].rows.as_deref().unwrap_or_default();
+            let rows = seen[stage].rows.as_deref().unwrap_or_default();
             all.extend(reflection.constant_buffers.iter().map(|buffer| {
                 let declared = u64::from(buffer.size.max(1)).next_multiple_of(16);
                 let bound = rows.iter().find(|bound| bound.slot == buffer.slot);
                 let is_open = shader.open_constants.iter().any(|open| open.slot == buffer.slot);
                 Self {
-                    stage: reflection.stage,
-                    lane,
+                    stage,
+                    visibility: shaders.plan.visibility(stage),
                     slot: buffer.slot as usize,
-                    binding: binding(lane, buffer.slot),
+                    binding: binding(stage, buffer.slot),
                     needed: bound.map_or(declared, |bound| 16 * u64::from(bound.rows)),
                     open: is_open.then_some(declared),
                     is_dynamic: false,
@@ -137,7 +142,7 @@ impl ConstantBinding {
     pub(crate) fn entry(&self) -> wgpu::BindGroupLayoutEntry {
         wgpu::BindGroupLayoutEntry {
             binding: self.binding,
-            visibility: visibility(self.stage),
+            visibility: self.visibility,
             ty: wgpu::BindingType::Buffer {
                 ty: wgpu::BufferBindingType::Uniform,
                 has_dynamic_offset: self.is_dynamic,
@@ -151,11 +156,11 @@ impl ConstantBinding {
 /// Maximum number of dynamic offsets in a bind group.
 pub(crate) const DYNAMIC_OFFSETS: usize = 16;
 
-/// Returns the maximum number of structured and raw buffers that one shader reads at dynamic offsets, which
-/// are those in the lowest slots.
-pub(crate) fn dynamic_buffers(gpu: &Gpu) -> usize {
+/// Returns the maximum number of structured and raw buffers that one shader of a plan reads at dynamic
+/// offsets, which are those in the lowest slots.
+pub(crate) fn dynamic_buffers(gpu: &Gpu, plan: PipelinePlan) -> usize {
     let most = gpu.limits.max_dynamic_storage_buffers_per_pipeline_layout as usize;
-    most.min(DYNAMIC_OFFSETS) / LANES
+    most.min(DYNAMIC_OFFSETS) / plan.stages().len()
 }
 
 /// The key of a group layout. Pipelines are found by the identifiers of layouts, so layouts with the same
@@ -217,31 +222,23 @@ impl SharedStore {
             .clone()
     }
 
-    pub(crate) fn draw_layout(
-        &self,
-        gpu: &Gpu,
-        shaders: &Shaders<'_>,
-        unfilterable: &Unfilterable,
-        driver_reads: DriverReads,
-        seen: &SeenViews,
-    ) -> DrawLayout {
-        let constants = ConstantBinding::all(gpu, shaders, seen);
+    pub(crate) fn draw_layout(&self, gpu: &Gpu, shaders: &Shaders<'_>, key: &LayoutKey) -> DrawLayout {
+        let constants = ConstantBinding::all(gpu, shaders, &key.seen);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
-        for (((shader, unfilterable), block), seen) in
-            shaders.iter().zip(unfilterable).zip(driver_reads).zip(seen)
-        {
-            let Some(shader) = shader else { continue };
-            let reflection = &shader.code.reflection;
-            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable, seen));
-            entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.views));
-            entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
+        for (stage, shader) in shaders.iter() {
+            let (plan, seen) = (shaders.plan, &key.seen[stage]);
+            let resources = resource_entries(gpu, plan, shader, key.unfilterable[stage], seen);
+            entries[RESOURCE_GROUP].extend(resources);
+            entries[RESOURCE_GROUP].extend(view_entries(plan, shader, &seen.views));
+            let block = key.driver_reads[stage].map(|block| driver_entry(plan, stage, block));
+            entries[RESOURCE_GROUP].extend(block);
         }
         // The row counts of constant buffers specialise the group of constants, and all other bindings the
         // group of resources.
-        let (mut constant_views, mut resource_views) = (SeenViews::default(), seen.clone());
-        for (constants, resources) in constant_views.iter_mut().zip(&mut resource_views) {
-            constants.rows = resources.rows.take();
+        let (mut constant_views, mut resource_views) = (SeenViews::default(), key.seen.clone());
+        for (stage, resources) in resource_views.iter_mut() {
+            constant_views[stage].rows = resources.rows.take();
         }
         let mut seen_by = <[SeenViews; GROUPS]>::default();
         seen_by[CONSTANT_GROUP] = constant_views;
@@ -249,7 +246,7 @@ impl SharedStore {
         let mut seen_by = seen_by.into_iter();
         let groups =
             entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default(), None));
-        DrawLayout { groups, constants, driver_reads, seen: seen.clone(), plan: None }
+        DrawLayout { groups, constants, driver_reads: key.driver_reads, seen: key.seen.clone(), plan: None }
     }
 
     /// Returns the pipeline layout of the draw's groups, the pulled vertex buffers and the fitted viewport.
@@ -299,14 +296,16 @@ pub(crate) fn forbids_filter(kind: &ResourceKind, slot: u32, unfilterable: u128)
 
 pub(crate) fn resource_entries(
     gpu: &Gpu,
-    reflection: &ShaderReflection,
+    plan: PipelinePlan,
+    shader: &Shader,
     unfilterable: u128,
     seen: &SeenBindings,
 ) -> Vec<wgpu::BindGroupLayoutEntry> {
-    let mut dynamic_left = dynamic_buffers(gpu);
+    let reflection = &shader.code.reflection;
+    let mut dynamic_left = dynamic_buffers(gpu, plan);
     let others = seen.others.as_deref().unwrap_or_default();
     let other = |slot| others.iter().find(|other| other.slot == slot).map(|other| other.kind);
-    let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
+    let (visibility, stage) = (plan.visibility(reflection.stage), reflection.stage);
     let is_fixed = |resource: &&ResourceSlot| resource.kind.typed_buffer().is_none();
     let textures = reflection.resources.iter().filter(is_fixed).map(|resource| {
         let ty = match resource.kind {
@@ -332,7 +331,7 @@ pub(crate) fn resource_entries(
                 }
             }
         };
-        wgpu::BindGroupLayoutEntry { binding: binding(lane, resource.slot), visibility, ty, count: None }
+        wgpu::BindGroupLayoutEntry { binding: binding(stage, resource.slot), visibility, ty, count: None }
     });
     let samplers = reflection.samplers.iter().map(|sampler| {
         let ty = if sampler.comparison {
@@ -343,7 +342,7 @@ pub(crate) fn resource_entries(
             wgpu::SamplerBindingType::Filtering
         };
         wgpu::BindGroupLayoutEntry {
-            binding: sampler_binding(lane, sampler.slot),
+            binding: sampler_binding(stage, sampler.slot),
             visibility,
             ty: wgpu::BindingType::Sampler(ty),
             count: None,
@@ -351,22 +350,26 @@ pub(crate) fn resource_entries(
     });
     let written = reflection.unordered_access.iter().filter_map(|slot| {
         let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
-        let binding = unordered_binding(lane, slot.slot);
+        let binding = unordered_binding(stage, slot.slot);
         Some(storage_entry(binding, visibility, false, size.into()))
     });
     let counters = reflection.counters.iter().map(|counter| {
-        storage_entry(counter_binding(lane, counter.slot), visibility, false, COUNTER_BYTES.into())
+        storage_entry(counter_binding(stage, counter.slot), visibility, false, COUNTER_BYTES.into())
     });
     textures.chain(samplers).chain(written).chain(counters).collect()
 }
 
 /// Returns the entries of slots whose view affects the shader's code, except for slots without a view.
-pub(crate) fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
+pub(crate) fn view_entries(
+    plan: PipelinePlan,
+    shader: &Shader,
+    seen: &SeenSlots,
+) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
-    let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
+    let visibility = plan.visibility(stage);
     let entry = |(at, slot): (usize, &ViewSlot)| {
         let SeenView { format, kind } = seen_view(seen, at)?;
-        let binding = slot.binding(lane);
+        let binding = slot.binding(stage);
         let dimension = match (kind, slot.texture) {
             (SeenKind::Buffer, _) => {
                 return Some(storage_entry(binding, visibility, !slot.unordered, WORD));
@@ -421,10 +424,14 @@ pub(crate) fn storage_entry(
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-pub(crate) fn driver_entry(stage: ShaderStage, block: DriverBlock) -> wgpu::BindGroupLayoutEntry {
+pub(crate) fn driver_entry(
+    plan: PipelinePlan,
+    stage: ShaderStage,
+    block: DriverBlock,
+) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
-        binding: driver_binding(lane_of_shader(stage)),
-        visibility: visibility(stage),
+        binding: driver_binding(stage),
+        visibility: plan.visibility(stage),
         ty: wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: false,

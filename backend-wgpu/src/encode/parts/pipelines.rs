@@ -31,6 +31,8 @@ pub(crate) struct PipelineKey {
 /// each combination.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PipelineSetting {
+    /// The identifiers of the hull, domain and geometry shader, with 0 for none.
+    pub(crate) rare_shaders: [u64; 3],
     pub(crate) layout: u64,
     /// Strides of the slots that the layout uses, or [`EMPTY_SLOT`](super::ranges::EMPTY_SLOT) for slots
     /// without a buffer.
@@ -57,7 +59,8 @@ pub(crate) struct PipelineSetting {
 /// draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShortKey {
-    pub(crate) shaders: [u64; 2],
+    pub(crate) vertex_shader: u64,
+    pub(crate) pixel_shader: u64,
     pub(crate) states: [u64; 3],
     pub(crate) groups: LayoutIds,
     pub(crate) setting: u64,
@@ -67,9 +70,9 @@ impl Hash for ShortKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Hashes a single word, made from the fields that differ between most pipelines, because every draw
         // that changes its pipeline computes this hash.
-        let Self { shaders: [vertex, pixel], states: [blend, depth_stencil, rasterizer], setting, .. } =
-            *self;
-        let pairs = [(vertex, pixel), (blend, depth_stencil), (rasterizer, setting)];
+        let Self { vertex_shader, pixel_shader, setting, .. } = *self;
+        let [blend, depth_stencil, rasterizer] = self.states;
+        let pairs = [(vertex_shader, pixel_shader), (blend, depth_stencil), (rasterizer, setting)];
         let mix = |(a, b): (u64, u64)| (a ^ b.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let [shaders, states, rest] = pairs.map(mix);
         state.write_u64(shaders ^ states.rotate_left(21) ^ rest.rotate_left(42));
@@ -115,6 +118,7 @@ impl PipelineObjects for PipelineKey {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
         [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
             .into_iter()
+            .chain(setting.rare_shaders)
             .any(is_one)
     }
 }
@@ -131,7 +135,10 @@ pub(crate) struct PipelineCache {
 impl PipelineCache {
     /// Drops pipelines of destroyed shaders and state objects.
     pub(crate) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
-        self.pipelines.drop_keys(|key| key.shaders.iter().chain(&key.states).any(|id| is_invalid(*id)));
+        self.pipelines.drop_keys(|key| {
+            let shaders = [key.vertex_shader, key.pixel_shader];
+            shaders.iter().chain(&key.states).any(|id| is_invalid(*id))
+        });
     }
 
     /// Drops pipelines that no run since `oldest` has used, before a run.

@@ -1,11 +1,10 @@
 //! Plans of draws by index, and the paths that a draw can take.
 
+use onze_ddi::{PerStage, ShaderStage};
+
 use crate::{
     encode::parts::windows::put,
-    objects::{
-        shader::{ByIndex, IndexedSlot},
-        stage::{LANES, PIXEL},
-    },
+    objects::shader::{ByIndex, IndexedSlot},
 };
 
 /// The path of a draw, which also gives the reason if the draw is not made by index.
@@ -64,28 +63,28 @@ impl DrawPath {
 /// The slots of a layout that the draw's index selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ByIndexPlan {
-    pub(crate) stages: [ByIndex; LANES],
+    pub(crate) stages: PerStage<ByIndex>,
 }
 
 impl ByIndexPlan {
-    pub(crate) fn stage(&self, lane: usize) -> Option<ByIndex> {
-        let stage = self.stages.get(lane)?;
+    pub(crate) fn stage(&self, stage: ShaderStage) -> Option<ByIndex> {
+        let stage = &self.stages[stage];
         let is_first_form = stage.slots.is_empty() && self.location().is_none();
         (!is_first_form).then(|| stage.clone())
     }
 
     fn location(&self) -> Option<u32> {
-        self.stages[PIXEL].location
+        self.stages[ShaderStage::Pixel].location
     }
 
     /// Returns how the index selects an element for a slot.
-    pub(crate) fn slot(&self, lane: usize, slot: usize) -> Option<IndexedSlot> {
-        self.stages.get(lane)?.slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
+    pub(crate) fn slot(&self, stage: ShaderStage, slot: usize) -> Option<IndexedSlot> {
+        self.stages[stage].slots.iter().find(|indexed| indexed.slot as usize == slot).copied()
     }
 
     /// Returns the difference between the indices of two consecutive draws that can be merged.
     pub(crate) fn delta(&self) -> u32 {
-        let slots = self.stages.iter().flat_map(|stage| &stage.slots);
+        let slots = self.stages.iter().flat_map(|(_, by_index)| &by_index.slots);
         slots.fold(0, |delta, slot| delta | put(slot.field, slot.step.into()))
     }
 }

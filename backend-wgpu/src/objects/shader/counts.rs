@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use naga::{
     Block, Expression, Function, GlobalVariable, Handle, ImageDimension, Module, Statement, Type, TypeInner,
 };
-use onze_ddi::{ShaderCode, SlotClass};
+use onze_ddi::{ShaderCode, ShaderStage, SlotClass};
 
 use super::{
     bindings::{binding, unordered_binding},
@@ -27,10 +27,10 @@ pub(crate) struct CountedBinding {
 
 impl CountedBinding {
     /// Returns the binding of the counted texture or buffer.
-    pub(crate) const fn binding(&self, lane: usize) -> u32 {
+    pub(crate) const fn binding(&self, stage: ShaderStage) -> u32 {
         match self.of {
-            CountedResource::Texture { slot } | CountedResource::Buffer { slot, .. } => binding(lane, slot),
-            CountedResource::WrittenBuffer { slot, .. } => unordered_binding(lane, slot),
+            CountedResource::Texture { slot } | CountedResource::Buffer { slot, .. } => binding(stage, slot),
+            CountedResource::WrittenBuffer { slot, .. } => unordered_binding(stage, slot),
         }
     }
 }

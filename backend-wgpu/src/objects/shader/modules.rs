@@ -10,10 +10,7 @@ use std::{
 
 use onze_ddi::{CreateError, ShaderCode, ShaderProgram};
 
-use crate::{
-    objects::stage::lane,
-    services::{gpu::Gpu, sync::lock},
-};
+use crate::services::{gpu::Gpu, sync::lock};
 
 #[cfg(target_arch = "wasm32")]
 use super::browser;
@@ -70,7 +67,7 @@ impl ShaderModules {
 pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
     let stage = code.reflection.stage;
     match &code.program {
-        ShaderProgram::EntryPoint(name) if lane(stage).is_some() => Ok(name),
+        ShaderProgram::EntryPoint(name) if stage.to_naga().is_some() => Ok(name),
         ShaderProgram::EntryPoint(_) => {
             let name = stage.name();
             let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");

@@ -7,7 +7,6 @@ use onze_ddi::{CreateError, ResourceKind, ResourceSlot, ShaderStage};
 
 use super::*;
 use crate::{
-    objects::stage,
     services::gpu::Gpu,
     testing::{self, assert_refused, shader_code},
 };
@@ -83,9 +82,11 @@ fn a_shader_has_the_bindings_of_the_driver() {
         multisampled: false,
     };
     let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
-    let constants = layout(&[entry(binding(stage::PIXEL, 3), uniform)]);
-    let resources =
-        layout(&[entry(binding(stage::PIXEL, 3), image), entry(sampler_binding(stage::PIXEL, 3), sampler)]);
+    let constants = layout(&[entry(binding(ShaderStage::Pixel, 3), uniform)]);
+    let resources = layout(&[
+        entry(binding(ShaderStage::Pixel, 3), image),
+        entry(sampler_binding(ShaderStage::Pixel, 3), sampler),
+    ]);
     let mut groups = [None; GROUPS];
     groups[CONSTANT_GROUP] = Some(&constants);
     groups[RESOURCE_GROUP] = Some(&resources);

@@ -8,7 +8,7 @@ pub(super) const PASS: ModulePass = ModulePass {
     name: "bindings",
     applies: |_| true,
     run: |context| {
-        let stage = context.stage();
+        let stage = context.stage;
         onze_ddi::remap_bindings(&mut context.module, |group, slot| place(stage, group, slot));
     },
 };

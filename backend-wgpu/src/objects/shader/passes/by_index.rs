@@ -8,8 +8,9 @@ use std::{collections::HashMap, num::NonZeroU32};
 use naga::{
     AddressSpace, Arena, ArraySize, BinaryOperator, Binding, BuiltIn, Expression, Function, FunctionArgument,
     FunctionResult, GlobalVariable, Handle, Interpolation, Literal, MemoryDecorations, Module, Scalar,
-    ScalarKind, ShaderStage, Span, Statement, StructMember, Type, TypeInner, VectorSize,
+    ScalarKind, Span, Statement, StructMember, Type, TypeInner, VectorSize,
 };
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::{CONSTANT_GROUP, binding},
@@ -29,12 +30,12 @@ pub(super) const PASS: ModulePass = ModulePass {
     applies: |context| context.key.by_index.is_some(),
     run: |context| {
         let Some(by_index) = &context.key.by_index else { return };
-        apply(&mut context.module, context.lane, by_index);
+        apply(&mut context.module, context.stage, by_index);
     },
 };
 
-/// Rewrites the module of a vertex or pixel shader of a lane.
-fn apply(module: &mut Module, lane: usize, by_index: &ByIndex) {
+/// Rewrites the module of a vertex or pixel shader of a stage.
+fn apply(module: &mut Module, stage: ShaderStage, by_index: &ByIndex) {
     let word = add_type(module, TypeInner::Scalar(Scalar::U32));
     let index = module.global_variables.append(
         GlobalVariable {
@@ -47,11 +48,11 @@ fn apply(module: &mut Module, lane: usize, by_index: &ByIndex) {
         },
         Span::UNDEFINED,
     );
-    choose(module, lane, by_index, index);
-    match module.entry_points.first().map(|entry_point| entry_point.stage) {
-        Some(ShaderStage::Vertex) => begin_vertices(module, index, word, by_index.location),
-        Some(ShaderStage::Fragment) => begin_pixels(module, index, word, by_index.location),
-        _ => {}
+    choose(module, stage, by_index, index);
+    match stage {
+        ShaderStage::Vertex => begin_vertices(module, index, word, by_index.location),
+        ShaderStage::Pixel => begin_pixels(module, index, word, by_index.location),
+        ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry | ShaderStage::Compute => {}
     }
     // Removes the original variables, which have no binding and no uses now.
     naga::compact::compact(module, naga::compact::KeepUnused::No);
@@ -63,10 +64,10 @@ fn add_type(module: &mut Module, inner: TypeInner) -> Handle<Type> {
 
 /// Turns the slots into windows, and each load from a slot into the call of a function that selects the
 /// element.
-fn choose(module: &mut Module, lane: usize, by_index: &ByIndex, index: Handle<GlobalVariable>) {
+fn choose(module: &mut Module, stage: ShaderStage, by_index: &ByIndex, index: Handle<GlobalVariable>) {
     let mut windows: HashMap<Handle<GlobalVariable>, IndexedSlot> = HashMap::new();
     for slot in &by_index.slots {
-        let variable = variable_at(module, CONSTANT_GROUP, binding(lane, slot.slot));
+        let variable = variable_at(module, CONSTANT_GROUP, binding(stage, slot.slot));
         windows.extend(variable.map(|variable| (variable, *slot)));
     }
     // The original variables stay as private ones, because pointers into them remain until the loads become

@@ -4,6 +4,7 @@
 //! The [sampling pass](super::sampling) handles the samples of these textures.
 
 use naga::{Arena, Expression, GlobalVariable, Handle, Module, ScalarKind, Span, TypeInner};
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, binding},
@@ -28,13 +29,18 @@ pub(super) const PASS: ModulePass = ModulePass {
     run: |context| {
         let Some(clamps) = &context.key.seen.clamps else { return };
         let block = driver_constants::variable(context);
-        apply(&mut context.module, context.lane, clamps, block);
+        apply(&mut context.module, context.stage, clamps, block);
     },
 };
 
 /// Rewrites the loads of a module. `block` is the variable of the driver constants.
-fn apply(module: &mut Module, lane: usize, clamps: &[ClampedTexture], block: Option<Handle<GlobalVariable>>) {
-    let textures: Vec<_> = clamps.iter().filter_map(|clamp| texture(module, lane, *clamp)).collect();
+fn apply(
+    module: &mut Module,
+    stage: ShaderStage,
+    clamps: &[ClampedTexture],
+    block: Option<Handle<GlobalVariable>>,
+) {
+    let textures: Vec<_> = clamps.iter().filter_map(|clamp| texture(module, stage, *clamp)).collect();
     image_arguments::resolve(module, &|variable| textures.iter().any(|(known, ..)| *known == variable));
     let mut text = driver_constants::text();
     textures.iter().for_each(|(_, image, clamp)| text += &load(image, *clamp));
@@ -82,10 +88,10 @@ fn apply(module: &mut Module, lane: usize, clamps: &[ClampedTexture], block: Opt
 /// Returns the variable of a texture, and the texture's declaration in WGSL.
 fn texture(
     module: &Module,
-    lane: usize,
+    stage: ShaderStage,
     clamp: ClampedTexture,
 ) -> Option<(Handle<GlobalVariable>, ImageText, ClampedTexture)> {
-    let variable = variable_at(module, RESOURCE_GROUP, binding(lane, clamp.slot))?;
+    let variable = variable_at(module, RESOURCE_GROUP, binding(stage, clamp.slot))?;
     let ty = module.global_variables[variable].ty;
     let TypeInner::Image { dim, arrayed, class } = module.types[ty].inner else { return None };
     let name = format!("texture_{}", clamp.slot);

@@ -6,6 +6,7 @@
 use std::num::NonZeroU32;
 
 use naga::{ArraySize, Handle, Module, Span, StructMember, Type, TypeInner};
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::{CONSTANT_GROUP, binding},
@@ -20,14 +21,14 @@ pub(super) const PASS: ModulePass = ModulePass {
     applies: |context| context.key.seen.rows.is_some(),
     run: |context| {
         let Some(rows) = &context.key.seen.rows else { return };
-        apply(&mut context.module, context.lane, rows);
+        apply(&mut context.module, context.stage, rows);
     },
 };
 
-/// Gives the constant buffers of a lane the number of rows that are bound.
-fn apply(module: &mut Module, lane: usize, bound: &[BoundRows]) {
+/// Gives the constant buffers of a stage the number of rows that are bound.
+fn apply(module: &mut Module, stage: ShaderStage, bound: &[BoundRows]) {
     for BoundRows { slot, rows } in bound {
-        let Some(variable) = variable_at(module, CONSTANT_GROUP, binding(lane, *slot)) else { continue };
+        let Some(variable) = variable_at(module, CONSTANT_GROUP, binding(stage, *slot)) else { continue };
         let ty = module.global_variables[variable].ty;
         if let Some(ty) = NonZeroU32::new(*rows).and_then(|rows| lengthened(module, ty, rows)) {
             module.global_variables.get_mut(variable).ty = ty;

@@ -3,7 +3,7 @@
 use naga::Module;
 use onze_ddi::{ShaderCode, ShaderStage};
 
-use crate::objects::{shader::specialization::Specialization, stage::lane_of_shader};
+use crate::objects::shader::specialization::Specialization;
 
 /// A pass of the specialiser.
 #[derive(Debug)]
@@ -23,17 +23,12 @@ pub(super) struct PassContext<'a> {
     pub(super) code: &'a ShaderCode,
     pub(super) key: &'a Specialization,
     pub(super) backend: wgpu::Backend,
-    pub(super) lane: usize,
+    pub(super) stage: ShaderStage,
     pub(super) module: Module,
 }
 
 impl<'a> PassContext<'a> {
     pub(super) fn new(code: &'a ShaderCode, key: &'a Specialization, backend: wgpu::Backend) -> Self {
-        let lane = lane_of_shader(code.reflection.stage);
-        Self { code, key, backend, lane, module: code.module.clone() }
-    }
-
-    pub(super) const fn stage(&self) -> ShaderStage {
-        self.code.reflection.stage
+        Self { code, key, backend, stage: code.reflection.stage, module: code.module.clone() }
     }
 }

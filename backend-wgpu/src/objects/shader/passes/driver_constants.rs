@@ -7,6 +7,7 @@ use naga::{
     AddressSpace, ArraySize, Expression, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar,
     Span, StructMember, Type, TypeInner, VectorSize,
 };
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, driver_binding},
@@ -30,9 +31,9 @@ pub(super) const PASS: ModulePass = ModulePass {
 ///
 /// Passes that remove unused variables may have removed the block, which is then declared again.
 pub(super) fn variable(context: &mut PassContext<'_>) -> Option<Handle<GlobalVariable>> {
-    let (lane, block) = (context.lane, context.key.block?);
-    let known = variable_at(&context.module, RESOURCE_GROUP, driver_binding(lane));
-    Some(known.unwrap_or_else(|| declare(&mut context.module, lane, block)))
+    let (stage, block) = (context.stage, context.key.block?);
+    let known = variable_at(&context.module, RESOURCE_GROUP, driver_binding(stage));
+    Some(known.unwrap_or_else(|| declare(&mut context.module, stage, block)))
 }
 
 /// Returns the block's declaration in WGSL, for functions that a pass adds.
@@ -56,7 +57,7 @@ pub(super) fn texture_lod(slot: u32) -> String {
 }
 
 /// Adds the block to a module.
-fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Handle<GlobalVariable> {
+fn declare(module: &mut Module, stage: ShaderStage, size: DriverBlock) -> Handle<GlobalVariable> {
     let mut add = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let vector = add(TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::U32 });
     let length = ArraySize::Constant(NonZeroU32::MIN.saturating_add(COUNT_VECTORS as u32 - 1));
@@ -79,7 +80,7 @@ fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Handle<Global
     let block = TypeInner::Struct { members, span: size.bytes() as u32 };
     let block = Type { name: Some("DriverConstants".into()), inner: block };
     let ty = module.types.insert(block, Span::UNDEFINED);
-    let binding = ResourceBinding { group: RESOURCE_GROUP as u32, binding: driver_binding(lane) };
+    let binding = ResourceBinding { group: RESOURCE_GROUP as u32, binding: driver_binding(stage) };
     let variable = GlobalVariable {
         name: Some("driver_constants".into()),
         space: AddressSpace::Uniform,

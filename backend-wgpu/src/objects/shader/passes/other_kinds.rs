@@ -10,7 +10,7 @@
 use naga::{
     Arena, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, Module, Span, Type, TypeInner,
 };
-use onze_ddi::ScalarKind;
+use onze_ddi::{ScalarKind, ShaderStage};
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, binding},
@@ -33,7 +33,7 @@ pub(super) const PASS: ModulePass = ModulePass {
     applies: |context| context.key.seen.others.is_some(),
     run: |context| {
         let Some(others) = &context.key.seen.others else { return };
-        apply(&mut context.module, context.lane, others);
+        apply(&mut context.module, context.stage, others);
     },
 };
 
@@ -45,8 +45,8 @@ struct RetypedTexture {
 }
 
 /// Rewrites the loads of a module.
-fn apply(module: &mut Module, lane: usize, others: &[OtherKind]) {
-    let textures: Vec<_> = others.iter().filter_map(|other| retyped(module, lane, *other)).collect();
+fn apply(module: &mut Module, stage: ShaderStage, others: &[OtherKind]) {
+    let textures: Vec<_> = others.iter().filter_map(|other| retyped(module, stage, *other)).collect();
     image_arguments::resolve(module, &|variable| textures.iter().any(|texture| texture.variable == variable));
     let mut functions = Arena::new();
     let loads: Vec<_> = textures
@@ -90,10 +90,10 @@ fn apply(module: &mut Module, lane: usize, others: &[OtherKind]) {
 /// Returns the variable of a texture, and WGSL that declares it with the view's type and loads from it.
 fn retyped(
     module: &Module,
-    lane: usize,
+    stage: ShaderStage,
     OtherKind { slot, kind: view }: OtherKind,
 ) -> Option<RetypedTexture> {
-    let variable = variable_at(module, RESOURCE_GROUP, binding(lane, slot))?;
+    let variable = variable_at(module, RESOURCE_GROUP, binding(stage, slot))?;
     let Type { inner: TypeInner::Image { dim, arrayed, class: ImageClass::Sampled { kind, multi } }, .. } =
         module.types[module.global_variables[variable].ty]
     else {
@@ -134,10 +134,10 @@ mod tests {
     #[test]
     fn a_load_of_another_kind_returns_the_bits() {
         let text = "
-            @group(0) @binding(3) var one: texture_2d<u32>;
-            @group(0) @binding(5) var several: texture_multisampled_2d<f32>;
-            @group(0) @binding(7) var same: texture_2d_array<i32>;
-            @group(0) @binding(9) var layers: texture_2d_array<i32>;
+            @group(0) @binding(10) var one: texture_2d<u32>;
+            @group(0) @binding(16) var several: texture_multisampled_2d<f32>;
+            @group(0) @binding(22) var same: texture_2d_array<i32>;
+            @group(0) @binding(28) var layers: texture_2d_array<i32>;
             fn load(image: texture_2d<u32>, at: vec2i) -> vec4u { return textureLoad(image, at, 0); }
             @fragment fn main() -> @location(0) vec4f {
                 let a = load(one, vec2i(-1, i32(textureNumLevels(one))));
@@ -147,7 +147,7 @@ mod tests {
             }";
         let mut module = naga::front::wgsl::parse_str(text).unwrap();
         let others = [(1, ScalarKind::Sint), (2, ScalarKind::Uint), (4, ScalarKind::Float)];
-        apply(&mut module, 1, &others.map(|(slot, kind)| OtherKind { slot, kind }));
+        apply(&mut module, ShaderStage::Pixel, &others.map(|(slot, kind)| OtherKind { slot, kind }));
         let info = crate::objects::shader::passes::tests::languages::validate(&module).unwrap();
         let text = naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty());
         let text = text.unwrap();

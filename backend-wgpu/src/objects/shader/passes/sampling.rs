@@ -18,7 +18,7 @@ use naga::{
     Arena, Constant, Expression, GlobalVariable, Handle, Literal, Module, Range, SampleLevel, ScalarKind,
     Span, TypeInner,
 };
-use onze_ddi::{SampledPair, ShaderReflection};
+use onze_ddi::{SampledPair, ShaderReflection, ShaderStage};
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, binding, sampler_binding},
@@ -40,7 +40,7 @@ pub(super) const PASS: ModulePass = ModulePass {
     run: |context| {
         let Some(samplings) = &context.key.seen.samplings else { return };
         let (reflection, block) = (&context.code.reflection, driver_constants::variable(context));
-        apply(&mut context.module, reflection, context.lane, samplings, block);
+        apply(&mut context.module, reflection, context.stage, samplings, block);
     },
 };
 
@@ -56,7 +56,7 @@ struct RewrittenPair {
 fn apply(
     module: &mut Module,
     reflection: &ShaderReflection,
-    lane: usize,
+    stage: ShaderStage,
     samplings: &[Option<Sampling>],
     block: Option<Handle<GlobalVariable>>,
 ) {
@@ -64,7 +64,7 @@ fn apply(
         .sampled_pairs
         .iter()
         .zip(samplings)
-        .filter_map(|(pair, sampling)| rewritten(module, lane, *pair, (*sampling)?))
+        .filter_map(|(pair, sampling)| rewritten(module, stage, *pair, (*sampling)?))
         .collect();
     image_arguments::resolve(module, &|variable| {
         pairs.iter().any(|pair| [pair.image, pair.sampler].contains(&variable))
@@ -103,9 +103,14 @@ fn apply(
 }
 
 /// Returns the variables of a pair, and its code.
-fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling) -> Option<RewrittenPair> {
-    let image = variable_at(module, RESOURCE_GROUP, binding(lane, pair.resource))?;
-    let sampler = variable_at(module, RESOURCE_GROUP, sampler_binding(lane, pair.sampler))?;
+fn rewritten(
+    module: &Module,
+    stage: ShaderStage,
+    pair: SampledPair,
+    sampling: Sampling,
+) -> Option<RewrittenPair> {
+    let image = variable_at(module, RESOURCE_GROUP, binding(stage, pair.resource))?;
+    let sampler = variable_at(module, RESOURCE_GROUP, sampler_binding(stage, pair.sampler))?;
     let [image_type, sampler_type] = [image, sampler].map(|variable| module.global_variables[variable].ty);
     let TypeInner::Image { dim, arrayed, class } = module.types[image_type].inner else {
         return None;

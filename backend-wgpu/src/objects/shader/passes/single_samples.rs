@@ -5,6 +5,7 @@
 //! which the view has one.
 
 use naga::{Expression, ImageClass, ImageQuery, Module, Type, TypeInner};
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::{RESOURCE_GROUP, binding},
@@ -17,14 +18,14 @@ use super::context::ModulePass;
 pub(super) const PASS: ModulePass = ModulePass {
     name: "single_samples",
     applies: |context| context.key.seen.single != 0,
-    run: |context| apply(&mut context.module, context.lane, context.key.seen.single),
+    run: |context| apply(&mut context.module, context.stage, context.key.seen.single),
 };
 
 /// Makes the textures in these `t` slots single-sampled.
-fn apply(module: &mut Module, lane: usize, slots: u128) {
+fn apply(module: &mut Module, stage: ShaderStage, slots: u128) {
     let is_single = |of: &naga::ResourceBinding| {
         let mut all = (0..u128::BITS).filter(|slot| has_slot(slots, *slot));
-        of.group == RESOURCE_GROUP as u32 && all.any(|slot| binding(lane, slot) == of.binding)
+        of.group == RESOURCE_GROUP as u32 && all.any(|slot| binding(stage, slot) == of.binding)
     };
     let variables: Vec<_> = module
         .global_variables
@@ -82,15 +83,15 @@ mod tests {
     #[test]
     fn a_single_sampled_slot_loses_its_sample_arguments() {
         let text = "
-            @group(0) @binding(3) var one: texture_multisampled_2d<f32>;
-            @group(0) @binding(5) var several: texture_multisampled_2d<f32>;
+            @group(0) @binding(10) var one: texture_multisampled_2d<f32>;
+            @group(0) @binding(16) var several: texture_multisampled_2d<f32>;
             fn load(image: texture_multisampled_2d<f32>, at: vec2u) -> vec4f { return textureLoad(image, at, 0); }
             @fragment fn main() -> @location(0) vec4f {
                 let count = textureNumSamples(one) + textureNumSamples(several);
                 return load(one, vec2u()) + load(several, vec2u(count)) + f32(textureDimensions(one).x);
             }";
         let mut module = naga::front::wgsl::parse_str(text).unwrap();
-        apply(&mut module, 1, 1 << 1);
+        apply(&mut module, ShaderStage::Pixel, 1 << 1);
         let info = crate::objects::shader::passes::tests::languages::validate(&module).unwrap();
         let text = naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty());
         let text = text.unwrap();

@@ -22,7 +22,7 @@ pub(super) const PASS: ModulePass = ModulePass {
     name: "starts",
     applies: |context| {
         let has_starts = context.key.block.is_some_and(|block| block != DriverBlock::Counts);
-        has_starts && context.stage() == ShaderStage::Vertex
+        has_starts && context.stage == ShaderStage::Vertex
     },
     run: |context| {
         let Some(block) = driver_constants::variable(context) else { return };

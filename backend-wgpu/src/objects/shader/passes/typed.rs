@@ -20,6 +20,7 @@ use naga::{
     Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageClass, ImageDimension,
     ImageQuery, Module, SampleLevel, ScalarKind as Kind, Statement, StorageFormat, Type, TypeInner,
 };
+use onze_ddi::ShaderStage;
 
 use crate::objects::shader::{
     bindings::RESOURCE_GROUP,
@@ -41,7 +42,7 @@ pub(super) const PASS: ModulePass = ModulePass {
     run: |context| {
         let slots = ViewSlot::all(&context.code.reflection);
         let (views, block) = (&context.key.seen.views, driver_constants::variable(context));
-        apply(&mut context.module, context.lane, &slots, views, block);
+        apply(&mut context.module, context.stage, &slots, views, block);
     },
 };
 
@@ -71,13 +72,13 @@ type SlotAccessors = HashMap<Handle<GlobalVariable>, SlotFunctions>;
 /// any view is bound.
 fn apply(
     module: &mut Module,
-    lane: usize,
+    stage: ShaderStage,
     slots: &[ViewSlot],
     seen: &SeenSlots,
     block: Option<Handle<GlobalVariable>>,
 ) {
     let bound = |(at, slot): (usize, &ViewSlot)| {
-        let variable = variable_at(module, RESOURCE_GROUP, slot.binding(lane))?;
+        let variable = variable_at(module, RESOURCE_GROUP, slot.binding(stage))?;
         Some((variable, *slot, seen_view(seen, at)))
     };
     let slots: Vec<_> = slots.iter().enumerate().filter_map(bound).collect();

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use naga::StorageAccess;
-use onze_ddi::{Format, ScalarKind, ShaderReflection, TextureDimension, UnorderedAccessKind};
+use onze_ddi::{Format, ScalarKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind};
 
 use crate::objects::shader::{
     bindings::{binding, unordered_binding},
@@ -51,8 +51,8 @@ impl ViewSlot {
     }
 
     /// Returns the binding of the slot.
-    pub(crate) const fn binding(&self, lane: usize) -> u32 {
-        if self.unordered { unordered_binding(lane, self.slot) } else { binding(lane, self.slot) }
+    pub(crate) const fn binding(&self, stage: ShaderStage) -> u32 {
+        if self.unordered { unordered_binding(stage, self.slot) } else { binding(stage, self.slot) }
     }
 
     /// Returns the position of the element count in the driver constants.

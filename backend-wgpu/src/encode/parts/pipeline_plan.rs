@@ -1,0 +1,82 @@
+//! Pipeline plans: the Direct3D 11 stages that a wgpu pipeline executes, and the wgpu stage that executes
+//! each of them.
+//!
+//! Bindings are kept by [`ShaderStage`], and their numbers in bind groups depend on nothing else. A plan
+//! decides which of them a pipeline has, and which of its own stages see them. Code that makes layouts, bind
+//! groups and keys walks the [`Shaders`] of a plan, so it does not know how many stages there are.
+
+use onze_ddi::{PerStage, ShaderStage};
+
+use crate::objects::shader::Shader;
+
+/// The kinds of wgpu pipelines.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum PipelinePlan {
+    /// A render pipeline for draws.
+    Draw,
+    /// A compute pipeline for dispatches.
+    Dispatch,
+}
+
+impl PipelinePlan {
+    /// Returns the stages of the plan, in the order in which Direct3D 11 executes them.
+    #[inline]
+    pub(crate) const fn stages(self) -> &'static [ShaderStage] {
+        match self {
+            Self::Draw => &[ShaderStage::Vertex, ShaderStage::Pixel],
+            Self::Dispatch => &[ShaderStage::Compute],
+        }
+    }
+
+    /// Returns the stage of the wgpu pipeline that executes a stage of the plan, and therefore sees the
+    /// stage's bindings.
+    pub(crate) const fn visibility(self, stage: ShaderStage) -> wgpu::ShaderStages {
+        match (self, stage) {
+            (Self::Draw, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
+            (Self::Draw, _) => wgpu::ShaderStages::VERTEX,
+            (Self::Dispatch, _) => wgpu::ShaderStages::COMPUTE,
+        }
+    }
+}
+
+impl From<ShaderStage> for PipelinePlan {
+    /// Returns the plan whose bindings contain the slots of a stage.
+    #[inline]
+    fn from(stage: ShaderStage) -> Self {
+        match stage {
+            ShaderStage::Compute => Self::Dispatch,
+            ShaderStage::Vertex
+            | ShaderStage::Hull
+            | ShaderStage::Domain
+            | ShaderStage::Geometry
+            | ShaderStage::Pixel => Self::Draw,
+        }
+    }
+}
+
+/// The bound shaders of a plan's stages.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Shaders<'r> {
+    pub(crate) plan: PipelinePlan,
+    bound: PerStage<Option<&'r Shader>>,
+}
+
+impl<'r> Shaders<'r> {
+    #[inline]
+    pub(crate) fn new(plan: PipelinePlan, shader: impl Fn(ShaderStage) -> Option<&'r Shader>) -> Self {
+        let mut bound = PerStage::default();
+        plan.stages().iter().for_each(|stage| bound[*stage] = shader(*stage));
+        Self { plan, bound }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, stage: ShaderStage) -> Option<&'r Shader> {
+        self.bound[stage]
+    }
+
+    /// Iterates over the stages of the plan that have a shader.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ShaderStage, &'r Shader)> {
+        self.plan.stages().iter().filter_map(|stage| Some((*stage, self.bound[*stage]?)))
+    }
+}
