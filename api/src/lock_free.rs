@@ -34,7 +34,7 @@ const LOCKS: [&str; 12] = [
     "context/shared_context.rs: context",
     "device_core/attachments.rs: later",
     "device_core/live_objects.rs: LiveObjects",
-    "device_core/mod.rs: parked_immediate",
+    "device_core.rs: parked_immediate",
     "device_core/object.rs: views",
     "device_core/open_handles.rs: AllOpenHandles",
     "device_core/removal.rs: waiting",

@@ -71,7 +71,7 @@ impl Memory {
     }
 }
 
-/// A queue of released objects with the final steps of its consumer, as in `api/src/device_core/mod.rs`.
+/// A queue of released objects with the final steps of its consumer, as in `api/src/device_core.rs`.
 struct Releases {
     queue: ReleaseQueue<usize>,
     /// The state that the immediate context leaves to the threads that destroy objects after the context's

@@ -28,7 +28,7 @@ const LOCKS: [&str; 10] = [
     "encode/parts/layouts.rs: groups",
     "encode/parts/layouts.rs: pipeline_layouts",
     "encode/parts/stored_pipelines.rs: StoredPipelines<K, P>",
-    "objects/allocator/mod.rs: classes",
+    "objects/allocator.rs: classes",
     "objects/shader/modules.rs: specialized",
     "objects/staging.rs: state",
     "services/cache_invalidation.rs: log",
