@@ -11,7 +11,7 @@ use crate::{
             ExportedIdentity, ImportSource, List, ListExport, ListImport, ListMemory, StagingUse,
         },
         min_lods::MinLods,
-        recorder::{self, PageSink, handle_state::ResourceState, identities::CurrentIdentity},
+        recorder::{self, NotRecorded, PageSink, handle_state::ResourceState, identities::CurrentIdentity},
         recycle::{Recycle, RecycleQueue},
         upload::RetainedBlock,
     },
@@ -148,8 +148,8 @@ fn nest(scope: &mut DeferredScope<'_>, list: &Arc<List>) {
         let binding = match writer.identity(import) {
             Some(identity) => Some(ImportSource::Local(identity)),
             None => match writer.import_again(import) {
-                Some(outer) => Some(ImportSource::Outer(outer)),
-                None => import.base().map(ImportSource::Local),
+                Ok(outer) => Some(ImportSource::Outer(outer)),
+                Err(NotRecorded) => import.base().map(ImportSource::Local),
             },
         };
         writer.r.end.list.bindings.extend(binding);

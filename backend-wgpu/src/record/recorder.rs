@@ -55,6 +55,14 @@ use crate::{
     services::gpu::Gpu,
 };
 
+/// A valid call could not be recorded, because of a bug in the driver or because an allocation failed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotRecorded;
+
+/// The result of a step of recording. Failed allocations are reported where they fail, and
+/// [`RecordScope::expect_done`] reports everything else.
+pub(crate) type Recorded<T> = Result<T, NotRecorded>;
+
 /// D3D11's 14 constant-buffer slots of a stage, rounded up to a power of two so that a masked index needs no
 /// bounds check.
 const CONSTANT_SLOTS: usize = 16;
@@ -409,9 +417,9 @@ pub(crate) fn set_min_lod<E: PageSink>(entry: &mut Entry<'_>, resource: Resource
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
     };
-    let memory = scope.writer.resource(resource).and_then(|resource| resource.texture().cloned());
+    let memory = scope.writer.resource(resource).ok().and_then(|resource| resource.texture().cloned());
     let min_lods = &mut scope.writer.r.min_lods;
-    let done = memory.map(|memory| min_lods.set(&memory, min_lod));
+    let done = memory.map(|memory| min_lods.set(&memory, min_lod)).ok_or(NotRecorded);
     if E::IS_IMMEDIATE {
         min_lods.forget_unused();
     }
@@ -455,8 +463,8 @@ fn replace_any<E: PageSink>(entry: Entry<'_>, resource: ResourceHandle, offset: 
 impl<E: PageSink> RecordScope<'_, E> {
     /// Reports a valid call that could not be recorded, except that failed allocations are reported
     /// separately.
-    pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
-        if done.is_none() && !self.writer.r.out_of_memory {
+    pub(crate) fn expect_done(&mut self, done: Recorded<()>, what: &str) {
+        if done.is_err() && !self.writer.r.out_of_memory {
             self.writer.bug(format!("{what} could not be recorded"));
         }
     }

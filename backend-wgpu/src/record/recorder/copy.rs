@@ -12,7 +12,7 @@ use crate::{
         object_table::PageObject,
         page::{BufferPlace, CopyCommand, FillElement, TexturePlace},
         recorder::{
-            PageSink, PageWriter, RecordScope,
+            NotRecorded, PageSink, PageWriter, RecordScope, Recorded,
             handle_state::{BUFFER, NOTED_READ, NOTED_WRITE, STAGING},
         },
     },
@@ -41,7 +41,7 @@ enum CopySide {
 }
 
 impl<E: PageSink> RecordScope<'_, E> {
-    pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Option<()> {
+    pub(crate) fn resource_copy(&mut self, dst: ResourceHandle, src: ResourceHandle) -> Recorded<()> {
         match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => self.copy_bytes(dst, 0, src, 0..desc.byte_width),
             ResourceDesc::Texture(desc) => {
@@ -58,7 +58,7 @@ impl<E: PageSink> RecordScope<'_, E> {
                         self.copy_texels(dst, region, src, region, [width, height, slices])?;
                     }
                 }
-                Some(())
+                Ok(())
             }
         }
     }
@@ -71,7 +71,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         src: ResourceHandle,
         src_subresource: u32,
         src_box: Option<Box3d>,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         match self.writer.resource(src)?.desc.clone() {
             ResourceDesc::Buffer(desc) => {
                 let range = src_box.map_or(0..desc.byte_width, |b| b.left..b.right);
@@ -84,7 +84,7 @@ impl<E: PageSink> RecordScope<'_, E> {
                 let from = TexelOrigin { mip, slice, x: part.left, y: part.top, z: part.front };
                 let (mip, slice) = match &self.writer.resource(dst)?.desc {
                     ResourceDesc::Texture(desc) => desc.mip_and_slice(dst_subresource),
-                    ResourceDesc::Buffer(_) => return None,
+                    ResourceDesc::Buffer(_) => return Err(NotRecorded),
                 };
                 let to = TexelOrigin { mip, slice, x: dst_at[0], y: dst_at[1], z: dst_at[2] };
                 let size = |end: u32, start: u32| end.saturating_sub(start);
@@ -101,12 +101,12 @@ impl<E: PageSink> RecordScope<'_, E> {
         &mut self,
         view: UnorderedAccessViewHandle,
         values: [u32; 4],
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let Some(view) = self.writer.handles.object_as::<BufferView, _>(view) else {
-            let format = self.writer.handles.object_as::<View, _>(view)?.desc.format;
+            let format = self.writer.handles.object_as::<View, _>(view).ok_or(NotRecorded)?.desc.format;
             let view = self.writer.object(Some(view), PageObject::View);
             self.writer.copy(CopyCommand::FillTexture { element: FillElement::of(format, values), view });
-            return Some(());
+            return Ok(());
         };
         let size = self.writer.resource_state(view.resource)?.size;
         let (first, most) = (view.desc.offset(), view.desc.size());
@@ -117,17 +117,21 @@ impl<E: PageSink> RecordScope<'_, E> {
             None => FillElement::word(values[0]),
         };
         self.writer.copy(CopyCommand::Fill { element, dst, size: most.into() });
-        Some(())
+        Ok(())
     }
 
-    pub(crate) fn set_structure_count(&mut self, view: UnorderedAccessViewHandle, count: u32) -> Option<()> {
+    pub(crate) fn set_structure_count(
+        &mut self,
+        view: UnorderedAccessViewHandle,
+        count: u32,
+    ) -> Recorded<()> {
         let dst = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
         self.writer.copy(CopyCommand::Fill {
             element: FillElement::word(count),
             dst,
             size: COUNTER_BYTES.into(),
         });
-        Some(())
+        Ok(())
     }
 
     /// Copies the hidden counter of a view into a buffer.
@@ -136,14 +140,14 @@ impl<E: PageSink> RecordScope<'_, E> {
         dst: ResourceHandle,
         offset: u32,
         view: UnorderedAccessViewHandle,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let whole = offset == 0 && self.writer.resource_state(dst)?.size == COUNTER_BYTES;
         self.writer.mark_staging(dst, true);
         let to = self.copy_target(dst, whole)?;
         let src = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
         let dst = BufferPlace { object: to.object, offset: to.offset + u64::from(offset) };
         self.writer.copy(CopyCommand::BufferToBuffer { src, dst, size: COUNTER_BYTES.into() });
-        Some(())
+        Ok(())
     }
 
     /// Averages the samples of a subresource into another subresource.
@@ -154,11 +158,11 @@ impl<E: PageSink> RecordScope<'_, E> {
         src: ResourceHandle,
         src_subresource: u32,
         format: Format,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let src = self.writer.subresource(src, src_subresource)?;
         let dst = self.writer.subresource(dst, dst_subresource)?;
         self.writer.copy(CopyCommand::Resolve { src, dst, format });
-        Some(())
+        Ok(())
     }
 
     fn copy_bytes(
@@ -167,8 +171,8 @@ impl<E: PageSink> RecordScope<'_, E> {
         dst_at: u32,
         src: ResourceHandle,
         range: std::ops::Range<u32>,
-    ) -> Option<()> {
-        let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
+    ) -> Recorded<()> {
+        let size = range.end.checked_sub(range.start).filter(|size| *size > 0).ok_or(NotRecorded)?;
         // The source is looked up first, because `copy_target` may change the identity to the base storage if
         // source and destination are the same buffer.
         let from = self.writer.buffer(src, |_| ())?;
@@ -181,7 +185,7 @@ impl<E: PageSink> RecordScope<'_, E> {
             dst: BufferPlace { object: to.object, offset: to.offset + u64::from(dst_at) },
             size: size.into(),
         });
-        Some(())
+        Ok(())
     }
 
     fn copy_texels(
@@ -191,7 +195,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         src: ResourceHandle,
         from: TexelOrigin,
         extent: [u32; 3],
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let (format, dst_format) = (self.writer.format(src)?, self.writer.format(dst)?);
         let (src_side, dst_side) = (self.writer.side(src, from)?, self.writer.side(dst, to)?);
         self.writer.mark_staging(src, false);
@@ -208,7 +212,7 @@ impl<E: PageSink> RecordScope<'_, E> {
                 let (to, from) = (TexelOrigin { z: to.z + z, ..to }, TexelOrigin { z: from.z + z, ..from });
                 self.copy_texels(dst, to, src, from, [extent[0], extent[1], 1])?;
             }
-            return Some(());
+            return Ok(());
         }
         match (src_side, dst_side) {
             (CopySide::Texture(src), CopySide::Texture(dst)) => {
@@ -242,7 +246,7 @@ impl<E: PageSink> RecordScope<'_, E> {
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 }
 
@@ -259,9 +263,10 @@ impl<E: PageSink> PageWriter<'_, E> {
 
     /// Records that commands use a staging resource, and ignores other resources.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
-        let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
+        let Ok(state) = self.resource_state(handle) else { return };
+        if !state.is(STAGING) {
             return;
-        };
+        }
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !state.is(noted);
         self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
@@ -274,40 +279,40 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
-    fn format(&self, handle: ResourceHandle) -> Option<Format> {
+    fn format(&self, handle: ResourceHandle) -> Recorded<Format> {
         match &self.resource(handle)?.desc {
-            ResourceDesc::Texture(desc) => Some(desc.format),
-            ResourceDesc::Buffer(_) => None,
+            ResourceDesc::Texture(desc) => Ok(desc.format),
+            ResourceDesc::Buffer(_) => Err(NotRecorded),
         }
     }
 
-    fn subresource(&mut self, handle: ResourceHandle, subresource: u32) -> Option<TexturePlace> {
+    fn subresource(&mut self, handle: ResourceHandle, subresource: u32) -> Recorded<TexturePlace> {
         let (mip, slice) = match &self.resource(handle)?.desc {
             ResourceDesc::Texture(desc) => desc.mip_and_slice(subresource),
-            ResourceDesc::Buffer(_) => return None,
+            ResourceDesc::Buffer(_) => return Err(NotRecorded),
         };
         let object = self.texture(handle)?;
-        Some(TexturePlace { object, mip, origin: [0, 0, slice] })
+        Ok(TexturePlace { object, mip, origin: [0, 0, slice] })
     }
 
-    fn side(&mut self, handle: ResourceHandle, region: TexelOrigin) -> Option<CopySide> {
+    fn side(&mut self, handle: ResourceHandle, region: TexelOrigin) -> Recorded<CopySide> {
         if self.resource_state(handle)?.is(BUFFER) {
             let (subresource, staging) = {
                 let resource = self.resource(handle)?;
                 let ResourceDesc::Texture(desc) = &resource.desc else {
-                    return None;
+                    return Err(NotRecorded);
                 };
-                (region.mip + region.slice * desc.mip_levels, resource.staging()?)
+                (region.mip + region.slice * desc.mip_levels, resource.staging().ok_or(NotRecorded)?)
             };
-            let at = staging.footprint(subresource)?;
+            let at = staging.footprint(subresource).ok_or(NotRecorded)?;
             let buffer = self.buffer(handle, |_| ())?;
-            return Some(CopySide::Staging {
+            return Ok(CopySide::Staging {
                 place: BufferPlace { object: buffer.object, offset: buffer.offset.into() },
                 at,
             });
         }
         let object = self.texture(handle)?;
-        Some(CopySide::Texture(TexturePlace {
+        Ok(CopySide::Texture(TexturePlace {
             object,
             mip: region.mip,
             origin: [region.x, region.y, region.slice + region.z],

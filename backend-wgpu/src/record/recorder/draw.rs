@@ -68,7 +68,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     pub(crate) fn draw_indirect(&mut self, arguments: ResourceHandle, offset: u32, indexed: bool) {
-        if let Some(buffer) = self.buffer(arguments, |_| {}) {
+        if let Ok(buffer) = self.buffer(arguments, |_| {}) {
             self.r.page.draws += 1;
             let offset = buffer.offset + offset;
             self.work(Command::DrawIndirect { indexed, object: buffer.object, offset });
@@ -76,7 +76,7 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     pub(crate) fn dispatch_indirect(&mut self, arguments: ResourceHandle, offset: u32) {
-        if let Some(buffer) = self.buffer(arguments, |_| {}) {
+        if let Ok(buffer) = self.buffer(arguments, |_| {}) {
             let offset = buffer.offset + offset;
             self.work(Command::DispatchIndirect { object: buffer.object, offset });
         }

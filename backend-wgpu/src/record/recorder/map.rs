@@ -25,7 +25,7 @@ use crate::{
     record::{
         page::TexturePlace,
         recorder::{
-            PageSink, PageWriter, RecordScope, Recorder,
+            NotRecorded, PageSink, PageWriter, RecordScope, Recorded, Recorder,
             copy::whole_blocks,
             handle_state::{BUFFER, OWN_PAGE, ResourceState},
             identities::CurrentIdentity,
@@ -121,7 +121,10 @@ impl<E: PageSink> RecordScope<'_, E> {
         subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
-        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let state = self
+            .writer
+            .resource_state(handle)
+            .map_err(|NotRecorded| bug("a map of a resource that is not open"))?;
         match map_type {
             MapType::WriteDiscard if !state.is(BUFFER) => self.map_texture(handle, subresource),
             MapType::WriteDiscard => self.map_discard(&state),
@@ -154,7 +157,10 @@ impl<E: PageSink> RecordScope<'_, E> {
         state: &ResourceState,
     ) -> Result<MappedMemory, RecordError> {
         self.make_writable(handle, state)?;
-        let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
+        let state = self
+            .writer
+            .resource_state(handle)
+            .map_err(|NotRecorded| bug("a map of a resource that is not open"))?;
         let Some(CurrentIdentity::Upload(block)) = self.writer.r.identities.get(state.identity).cloned()
         else {
             // Only the GPU knows the contents, because the recording has copied into the buffer or because
@@ -186,7 +192,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         // If the list's recording ended while the slice was mapped, the slice's bytes are missing, and the
         // buffer's contents are undefined.
         let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
-        self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
+        self.rename_to(handle, state, bytes).map_err(|NotRecorded| RecordError::OutOfMemory)
     }
 
     /// Makes `bytes` the contents of a buffer by assigning another identity to it.
@@ -195,7 +201,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         handle: ResourceHandle,
         state: &ResourceState,
         bytes: &[u8],
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let slice = if state.is(OWN_PAGE) {
             let slice = self.fresh_block(state.size)?;
             self.fill(slice, state.size, bytes)?;
@@ -204,7 +210,7 @@ impl<E: PageSink> RecordScope<'_, E> {
             self.fresh_cut(state, 0, bytes.get(..state.size as usize).unwrap_or(bytes))?
         };
         self.rename(handle, slice);
-        Some(())
+        Ok(())
     }
 
     #[inline(never)]
@@ -214,10 +220,10 @@ impl<E: PageSink> RecordScope<'_, E> {
         subresource: u32,
         memory: MappedMemory,
         written: &Written,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let (page, cookie) = memory.into_page();
         // Memory of an earlier recording is dropped, because its destination no longer exists.
-        let loan = MapLoan::of_cookie(cookie, self.writer.r.recording)?;
+        let loan = MapLoan::of_cookie(cookie, self.writer.r.recording).ok_or(NotRecorded)?;
         let state = self.writer.resource_state(handle)?;
         match loan {
             MapLoan::Block(index) if state.is(BUFFER) => {
@@ -230,7 +236,11 @@ impl<E: PageSink> RecordScope<'_, E> {
             }
             MapLoan::Block(index) => return self.unmap_texture(handle, subresource, index, page, written),
             MapLoan::Discard => {
-                self.rename_to(handle, &state, bytemuck::cast_slice(&page).get(..state.size as usize)?)?;
+                self.rename_to(
+                    handle,
+                    &state,
+                    bytemuck::cast_slice(&page).get(..state.size as usize).ok_or(NotRecorded)?,
+                )?;
                 self.writer.r.uploads.return_scratch(page, written.hull(state.size));
             }
             MapLoan::Copy => {
@@ -239,8 +249,9 @@ impl<E: PageSink> RecordScope<'_, E> {
                     self.writer.r.identities.get(state.identity).cloned()
                 {
                     let at = UploadSlice { block: index, offset: state.offset + range.start };
-                    let bytes =
-                        bytemuck::cast_slice::<_, u8>(&page).get(range.start as usize..range.end as usize)?;
+                    let bytes = bytemuck::cast_slice::<_, u8>(&page)
+                        .get(range.start as usize..range.end as usize)
+                        .ok_or(NotRecorded)?;
                     if !bytes.is_empty() {
                         self.fill(at, range.end - range.start, bytes)?;
                     }
@@ -249,30 +260,33 @@ impl<E: PageSink> RecordScope<'_, E> {
             }
             MapLoan::InPlace => {
                 let hull = written.hull(state.size);
-                let bytes =
-                    bytemuck::cast_slice::<_, u8>(&page).get(hull.start as usize..hull.end as usize)?;
+                let bytes = bytemuck::cast_slice::<_, u8>(&page)
+                    .get(hull.start as usize..hull.end as usize)
+                    .ok_or(NotRecorded)?;
                 self.update_bytes(handle, hull, bytes, written.ranges(state.size))?;
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// The slow path of [`RecordScope::replace`], for any dynamic buffer.
     #[inline(never)]
-    pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
+    pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Recorded<()> {
         let state = self.writer.resource_state(handle)?;
         if !state.is(OWN_PAGE) {
             let slice = self.fresh_cut(&state, offset, data)?;
             self.rename(handle, slice);
-            return Some(());
+            return Ok(());
         }
         let mut bytes = vec![0; state.size as usize];
-        bytes.get_mut(offset as usize..)?.get_mut(..data.len())?.copy_from_slice(data);
+        let to = bytes.get_mut(offset as usize..).and_then(|to| to.get_mut(..data.len()));
+        to.ok_or(NotRecorded)?.copy_from_slice(data);
         self.rename_to(handle, &state, &bytes)
     }
 
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {
-        let (at, _) = self.writer.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
+        let (at, _) =
+            self.writer.footprint(handle, subresource).map_err(|NotRecorded| RecordError::OutOfMemory)?;
         let uploads = &mut self.writer.r.uploads;
         let block = uploads.own_block(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
         let bytes = uploads.lend(block, false).ok_or(bug("a free upload page is lent already"))?;
@@ -287,11 +301,11 @@ impl<E: PageSink> RecordScope<'_, E> {
         index: u32,
         page: MapPage,
         written: &Written,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let (at, extent) = self.writer.footprint(handle, subresource)?;
         self.writer.r.uploads.take_back(index, page, written.ranges(at.size()));
         let ResourceDesc::Texture(desc) = &self.writer.resource(handle)?.desc else {
-            return None;
+            return Err(NotRecorded);
         };
         let ((mip, slice), format) = (desc.mip_and_slice(subresource), desc.format);
         let dst = TexturePlace { object: self.writer.texture(handle)?, mip, origin: [0, 0, slice] };
@@ -301,12 +315,13 @@ impl<E: PageSink> RecordScope<'_, E> {
 
 impl<E: PageSink> PageWriter<'_, E> {
     /// The extent of a texture's subresource in texels, and its footprint in an upload block.
-    fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
+    fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Recorded<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
-            return None;
+            return Err(NotRecorded);
         };
         let extent = desc.mip_extent(desc.mip_and_slice(subresource).0);
-        Some((Footprint::of_texture(desc.format, extent, 0)?, extent.into()))
+        let footprint = Footprint::of_texture(desc.format, extent, 0).ok_or(NotRecorded)?;
+        Ok((footprint, extent.into()))
     }
 
     /// Whether a map with no-overwrite must first read the buffer back. This is the case for a buffer in its
@@ -317,7 +332,7 @@ impl<E: PageSink> PageWriter<'_, E> {
         map_type == MapType::WriteNoOverwrite
             && CAN_WAIT
             && E::IS_IMMEDIATE
-            && self.resource_state(handle).is_some_and(|state| state.is(BUFFER) && state.identity == 0)
+            && self.resource_state(handle).is_ok_and(|state| state.is(BUFFER) && state.identity == 0)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         command::{NO_OBJECT, ObjectIndex},
         object_table::PageObject,
         recorder::{
-            PageSink, PageWriter,
+            NotRecorded, PageSink, PageWriter, Recorded,
             handle_state::{BUFFER, ObjectState, RENAMABLE, ResourceState},
             identities::CurrentIdentity,
         },
@@ -86,11 +86,17 @@ impl<E: PageSink> PageWriter<'_, E> {
 
     /// Index in the open table of the storage of a view's hidden counter, or `None` if the view has no
     /// counter.
-    pub(crate) fn counter(&mut self, handle: UnorderedAccessViewHandle) -> Option<ObjectIndex> {
+    pub(crate) fn counter(&mut self, handle: UnorderedAccessViewHandle) -> Recorded<ObjectIndex> {
         match self.handles.private::<ObjectState, _>(handle) {
-            Some(state) if state.serial == self.r.serial => Some(state.object),
+            Some(state) if state.serial == self.r.serial => Ok(state.object),
             _ => {
-                let storage = self.handles.object_as::<BufferView, _>(handle)?.counter.clone()?;
+                let storage = self
+                    .handles
+                    .object_as::<BufferView, _>(handle)
+                    .ok_or(NotRecorded)?
+                    .counter
+                    .clone()
+                    .ok_or(NotRecorded)?;
                 self.enter_object(handle, PageObject::Buffer(storage))
             }
         }
@@ -101,10 +107,10 @@ impl<E: PageSink> PageWriter<'_, E> {
         &mut self,
         handle: Handle<K>,
         wrap: fn(Arc<T>) -> PageObject,
-    ) -> Option<ObjectIndex> {
+    ) -> Recorded<ObjectIndex> {
         match self.handles.object_as::<T, K>(handle) {
             Some(object) => self.enter_object(handle, wrap(object)),
-            None => self.not_open(handle),
+            None => Err(self.not_open(handle)),
         }
     }
 
@@ -113,60 +119,60 @@ impl<E: PageSink> PageWriter<'_, E> {
         &mut self,
         handle: Handle<K>,
         object: PageObject,
-    ) -> Option<ObjectIndex> {
+    ) -> Recorded<ObjectIndex> {
         let index = match object {
             PageObject::View(view) if view.following.is_some() => return self.enter_following(handle, view),
             object => self.r.objects.enter(object),
         };
         match self.handles.private_mut(handle) {
             Some(state) => *state = ObjectState::new(self.r.serial, index),
-            None => return self.not_open(handle),
+            None => return Err(self.not_open(handle)),
         }
-        Some(index)
+        Ok(index)
     }
 
     #[cold]
-    fn not_open<K: onze_ddi::HandleKind>(&mut self, handle: Handle<K>) -> Option<ObjectIndex> {
+    fn not_open<K: onze_ddi::HandleKind>(&mut self, handle: Handle<K>) -> NotRecorded {
         self.bug(format!("{handle:?} is not open in the context that uses it"));
-        None
+        NotRecorded
     }
 
     /// State of a resource in this recording, initialized by the first use in it.
     #[inline]
-    pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
+    pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Recorded<ResourceState> {
         match self.handles.private::<ResourceState, _>(handle) {
-            Some(state) if state.recording == self.r.recording => Some(*state),
+            Some(state) if state.recording == self.r.recording => Ok(*state),
             _ => self.first_use(handle),
         }
     }
 
     /// Mutable state of a resource, which [`PageWriter::resource_state`] must have initialized earlier in the
     /// same entry.
-    pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
-        self.handles.private_mut(handle)
+    pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Recorded<&mut ResourceState> {
+        self.handles.private_mut(handle).ok_or(NotRecorded)
     }
 
     /// Stores a modified copy of the state from [`PageWriter::resource_state`].
     pub(crate) fn set_resource_state(&mut self, handle: ResourceHandle, state: ResourceState) {
-        if let Some(place) = self.resource_state_mut(handle) {
+        if let Ok(place) = self.resource_state_mut(handle) {
             *place = state;
         }
     }
 
     #[cold]
-    fn first_use(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
+    fn first_use(&mut self, handle: ResourceHandle) -> Recorded<ResourceState> {
         let fresh = self.resource(handle).map(|resource| ResourceState::new(resource, self.r.recording));
-        let (Some(fresh), Some(state)) = (fresh, self.handles.private_mut::<ResourceState, _>(handle)) else {
+        let (Ok(fresh), Some(state)) = (fresh, self.handles.private_mut::<ResourceState, _>(handle)) else {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
-            return None;
+            return Err(NotRecorded);
         };
         *state = fresh;
-        Some(fresh)
+        Ok(fresh)
     }
 
     /// The shared, read-only data of a resource.
-    pub(crate) fn resource(&self, handle: ResourceHandle) -> Option<&Resource> {
-        (**self.handles.object(handle)?).downcast_ref()
+    pub(crate) fn resource(&self, handle: ResourceHandle) -> Recorded<&Resource> {
+        (**self.handles.object(handle).ok_or(NotRecorded)?).downcast_ref().ok_or(NotRecorded)
     }
 
     /// The current identity of a buffer or staging resource in the open table. `mark` updates the state to
@@ -176,30 +182,31 @@ impl<E: PageSink> PageWriter<'_, E> {
         &mut self,
         handle: ResourceHandle,
         mark: impl FnOnce(&mut ResourceState),
-    ) -> Option<BufferObject> {
+    ) -> Recorded<BufferObject> {
         let serial = self.r.serial;
         let state = match self.handles.private_mut::<ResourceState, _>(handle) {
             Some(state) if state.serial == serial => state,
             _ => {
                 self.again().enter_buffer(handle)?;
-                self.handles.private_mut::<ResourceState, _>(handle)?
+                self.handles.private_mut::<ResourceState, _>(handle).ok_or(NotRecorded)?
             }
         };
         mark(state);
-        Some(BufferObject { object: state.object, offset: state.offset, size: state.size })
+        Ok(BufferObject { object: state.object, offset: state.offset, size: state.size })
     }
 
     #[inline(never)]
-    fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
+    fn enter_buffer(&mut self, handle: ResourceHandle) -> Recorded<()> {
         let state = self.resource_state(handle)?;
         if !state.is(BUFFER) {
             self.bug(format!("{handle:?} is used as a buffer but is not one"));
-            return None;
+            return Err(NotRecorded);
         }
         let (object, offset) = match self.r.identities.get(state.identity) {
-            Some(CurrentIdentity::Upload(page)) => {
-                (self.r.uploads.object(*page, &mut self.r.objects, self.r.serial)?, state.offset)
-            }
+            Some(CurrentIdentity::Upload(page)) => (
+                self.r.uploads.object(*page, &mut self.r.objects, self.r.serial).ok_or(NotRecorded)?,
+                state.offset,
+            ),
             Some(CurrentIdentity::Listed { retained, offset }) => {
                 let (storage, offset) = (retained.storage().clone(), *offset);
                 (self.enter_new(PageObject::Buffer(storage)), offset)
@@ -210,37 +217,37 @@ impl<E: PageSink> PageWriter<'_, E> {
                 (self.enter_new(PageObject::Import(import)), 0)
             }
             // A back buffer is a texture and cannot reach this point.
-            Some(CurrentIdentity::Texture(_)) => return None,
+            Some(CurrentIdentity::Texture(_)) => return Err(NotRecorded),
             None => self.enter_base_storage(handle)?,
         };
         let serial = self.r.serial;
         let state = self.resource_state_mut(handle)?;
         (state.serial, state.object, state.offset) = (serial, object, offset);
-        Some(())
+        Ok(())
     }
 
     /// Enters the base storage of a buffer, or the mirror of a staging resource, into the open table.
-    pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
+    pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Recorded<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
             ResourceMemory::Buffer { base } => base.clone(),
             ResourceMemory::Staging(staging) => staging.mirror().clone(),
-            ResourceMemory::Texture(_) => return None,
+            ResourceMemory::Texture(_) => return Err(NotRecorded),
         };
         // A storage that shares its wgpu buffer is within one chunk, and every other storage begins at 0, so
         // the offset fits.
-        let offset = u32::try_from(storage.offset).ok()?;
-        Some((self.enter_new(PageObject::Buffer(storage)), offset))
+        let offset = u32::try_from(storage.offset).map_err(|_| NotRecorded)?;
+        Ok((self.enter_new(PageObject::Buffer(storage)), offset))
     }
 
     /// Index in the open table of a texture that is the source or destination of a copy.
-    pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Option<ObjectIndex> {
+    pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Recorded<ObjectIndex> {
         let state = self.resource_state(handle)?;
         if state.serial == self.r.serial {
-            return Some(state.object);
+            return Ok(state.object);
         }
         let Some(resource) = self.handles.object_as::<Resource, _>(handle) else {
             self.bug(format!("{handle:?} is not a resource of this driver"));
-            return None;
+            return Err(NotRecorded);
         };
         let object = if resource.is_back_buffer() {
             self.back_buffer_object(handle, &resource)?
@@ -251,19 +258,19 @@ impl<E: PageSink> PageWriter<'_, E> {
         let serial = self.r.serial;
         let state = self.resource_state_mut(handle)?;
         (state.serial, state.object) = (serial, object);
-        Some(object)
+        Ok(object)
     }
 
     /// Index of a resource in the recording's imports, added there by the first call.
-    pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
+    pub(crate) fn import(&mut self, handle: ResourceHandle) -> Recorded<u32> {
         let state = self.resource_state(handle)?;
         if let Some(import) = state.import.checked_sub(1) {
-            return Some(import);
+            return Ok(import);
         }
-        let resource = self.handles.object_as::<Resource, _>(handle)?;
-        let import = self.r.end.add_import(handle, resource)?;
+        let resource = self.handles.object_as::<Resource, _>(handle).ok_or(NotRecorded)?;
+        let import = self.r.end.add_import(handle, resource).ok_or(NotRecorded)?;
         self.resource_state_mut(handle)?.import = import + 1;
-        Some(import)
+        Ok(import)
     }
 
     pub(super) fn enter_new(&mut self, object: PageObject) -> ObjectIndex {

@@ -13,7 +13,8 @@ use crate::{
         command_list::{ExportedIdentity, List, ListImport},
         page::{BufferPlace, CopyCommand, Page},
         recorder::{
-            CONSTANT_SLOTS, PageSink, PageWriter, RecordScope, Recorder, STAGE_ROWS, StageConstants,
+            CONSTANT_SLOTS, NotRecorded, PageSink, PageWriter, RecordScope, Recorded, Recorder, STAGE_ROWS,
+            StageConstants,
             handle_state::{RENAMABLE, ResourceState},
             identities::CurrentIdentity,
             objects::BufferObject,
@@ -35,7 +36,7 @@ pub(crate) enum BufferContents<'a> {
 impl<E: PageSink> RecordScope<'_, E> {
     /// Makes an upload slice the contents of a buffer for the following commands.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: UploadSlice) {
-        let Some(mut state) = self.writer.resource_state(handle) else { return };
+        let Ok(mut state) = self.writer.resource_state(handle) else { return };
         self.writer.put_identity(handle, &mut state, CurrentIdentity::Upload(slice.block));
         state.set_slice(slice);
         if state.may_be_bound() {
@@ -50,7 +51,7 @@ impl<E: PageSink> RecordScope<'_, E> {
 
     /// Returns the location for a GPU write to a buffer, in its base storage. The current contents are copied
     /// there first, unless the write replaces the `whole` buffer.
-    pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
+    pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Recorded<BufferPlace> {
         if let Some(base) = self.writer.resource(handle)?.base_storage() {
             base.mark_written();
         }
@@ -63,12 +64,12 @@ impl<E: PageSink> RecordScope<'_, E> {
         };
         if !away {
             let buffer = self.writer.buffer(handle, |_| ())?;
-            return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
+            return Ok(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
         // Under a predicate, the copy that replaces the contents may be skipped, so the old contents are
         // still needed.
         let is_replaced = whole && !self.writer.r.is_predicated();
-        let from = if is_replaced { None } else { self.writer.buffer(handle, |_| ()) };
+        let from = if is_replaced { None } else { self.writer.buffer(handle, |_| ()).ok() };
         let (object, offset) = self.writer.enter_base_storage(handle)?;
         let base = BufferPlace { object, offset: offset.into() };
         if let Some(from) = from {
@@ -81,7 +82,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         let Recorder { page, constants, views, .. } = &mut *self.writer.r;
         rebind(page, (constants, views), &*self.core, handle, &mut state);
         self.writer.set_resource_state(handle, state);
-        Some(base)
+        Ok(base)
     }
 
     /// Replaces the contents of a buffer that already has a slice of this context. Discards and updates
@@ -153,11 +154,11 @@ impl<E> Recorder<E> {
 impl<E: PageSink> PageWriter<'_, E> {
     /// Assigns another identity to a buffer without rebinding it, and adds the buffer to the exports of a
     /// recording.
-    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: CurrentIdentity) -> Option<()> {
+    pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: CurrentIdentity) -> Recorded<()> {
         let mut state = self.resource_state(handle)?;
         self.put_identity(handle, &mut state, current);
         self.set_resource_state(handle, state);
-        Some(())
+        Ok(())
     }
 
     /// Like [`set_identity`](Self::set_identity), but updates a copy of the handle state instead of the
@@ -171,16 +172,16 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     /// Makes the base storage the buffer's identity, without copying or rebinding anything.
-    pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
+    pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Recorded<()> {
         if !E::IS_IMMEDIATE {
-            let base = self.resource(handle)?.base_storage()?.clone();
+            let base = self.resource(handle)?.base_storage().ok_or(NotRecorded)?.clone();
             return self.set_identity(handle, CurrentIdentity::Base(base));
         }
         let place = self.resource_state(handle)?.identity;
         self.r.identities.remove(place, &mut self.r.uploads);
         let state = self.resource_state_mut(handle)?;
         (state.identity, state.serial, state.upload) = (0, 0, 0);
-        Some(())
+        Ok(())
     }
 
     /// The current identity of an import, or `None` if this context does not know it.
@@ -193,11 +194,11 @@ impl<E: PageSink> PageWriter<'_, E> {
 
     /// The current identity of a buffer, or `None` if this context does not know it.
     pub(crate) fn buffer_identity(&mut self, handle: ResourceHandle) -> Option<BufferIdentity> {
-        let state = self.resource_state(handle)?;
+        let state = self.resource_state(handle).ok()?;
         match self.r.identities.get(state.identity) {
             Some(current) => current.identity(state.offset, state.size, &self.r.uploads),
             None if E::IS_IMMEDIATE => {
-                Some(BufferIdentity::base(self.resource(handle)?.base_storage()?, state.size.into()))
+                Some(BufferIdentity::base(self.resource(handle).ok()?.base_storage()?, state.size.into()))
             }
             None => None,
         }
@@ -214,7 +215,7 @@ impl<E: PageSink> PageWriter<'_, E> {
                     self.set_identity(export.handle, current)
                 }
             };
-            if done.is_none() {
+            if done.is_err() {
                 self.bug(format!("{:?} of a list is not open where the list is executed", export.resource));
             }
         }

@@ -15,7 +15,7 @@ use crate::{
         command_list::ListImport,
         object_table::PageObject,
         recorder::{
-            PageSink, PageWriter,
+            NotRecorded, PageSink, PageWriter, Recorded,
             handle_state::{ObjectState, ResourceState},
             identities::CurrentIdentity,
         },
@@ -25,19 +25,19 @@ use crate::{
 impl<E: PageSink> PageWriter<'_, E> {
     /// Rotates the textures of back buffers without rebinding anything. The open page and its object table
     /// must be new.
-    pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
+    pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Recorded<()> {
         let memories: Option<Vec<_>> = back_buffers.iter().map(|handle| self.texture_now(*handle)).collect();
-        let mut memories = memories?;
+        let mut memories = memories.ok_or(NotRecorded)?;
         memories.rotate_left(1);
         for (handle, memory) in back_buffers.iter().zip(memories) {
             self.set_identity(*handle, CurrentIdentity::Texture(memory))?;
         }
-        Some(())
+        Ok(())
     }
 
     /// The current texture of a back buffer on the immediate context.
     pub(crate) fn texture_now(&self, handle: ResourceHandle) -> Option<Arc<TextureMemory>> {
-        self.texture_of(handle, self.resource(handle)?)
+        self.texture_of(handle, self.resource(handle).ok()?)
     }
 
     /// Like [`texture_now`](Self::texture_now), for a back buffer that may not be open in the context, in
@@ -69,9 +69,9 @@ impl<E: PageSink> PageWriter<'_, E> {
         &mut self,
         handle: ResourceHandle,
         resource: &Resource,
-    ) -> Option<PageObject> {
+    ) -> Recorded<PageObject> {
         if E::IS_IMMEDIATE {
-            return self.texture_of(handle, resource).map(PageObject::Texture);
+            return self.texture_of(handle, resource).map(PageObject::Texture).ok_or(NotRecorded);
         }
         self.import(handle).map(PageObject::Import)
     }
@@ -82,15 +82,15 @@ impl<E: PageSink> PageWriter<'_, E> {
         &mut self,
         handle: Handle<K>,
         view: Arc<View>,
-    ) -> Option<ObjectIndex> {
+    ) -> Recorded<ObjectIndex> {
         let object = if E::IS_IMMEDIATE {
             PageObject::View(self.view_now(&view))
         } else {
             PageObject::Import(self.import_view(view)?)
         };
         let index = self.enter_new(object);
-        *self.handles.private_mut(handle)? = ObjectState::new(self.r.serial, index);
-        Some(index)
+        *self.handles.private_mut(handle).ok_or(NotRecorded)? = ObjectState::new(self.r.serial, index);
+        Ok(index)
     }
 
     /// The current identity of an import that is a back buffer or a view of a back buffer, or `None` on a
@@ -106,15 +106,15 @@ impl<E: PageSink> PageWriter<'_, E> {
     }
 
     /// Adds a nested list's import to the imports of this recording, and returns its index.
-    pub(crate) fn import_again(&mut self, import: &ListImport) -> Option<u32> {
+    pub(crate) fn import_again(&mut self, import: &ListImport) -> Recorded<u32> {
         match &import.view {
             Some(view) => self.import_view(view.clone()),
             None => self.import(import.handle),
         }
     }
 
-    fn import_view(&mut self, view: Arc<View>) -> Option<u32> {
-        let handle = view.following.as_ref()?.back_buffer;
-        self.r.end.add_view_import(handle, view)
+    fn import_view(&mut self, view: Arc<View>) -> Recorded<u32> {
+        let handle = view.following.as_ref().ok_or(NotRecorded)?.back_buffer;
+        self.r.end.add_view_import(handle, view).ok_or(NotRecorded)
     }
 }

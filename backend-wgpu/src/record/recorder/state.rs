@@ -105,13 +105,14 @@ impl<E: PageSink> PageWriter<'_, E> {
         for (slot, binding) in (start..).zip(buffers) {
             let found = binding
                 .buffer
-                .and_then(|buffer| self.buffer(buffer, |state| state.vertex_slots |= 1 << slot));
+                .and_then(|buffer| self.buffer(buffer, |state| state.vertex_slots |= 1 << slot).ok());
             self.push(vertex_buffer(slot, binding, found));
         }
     }
 
     pub(crate) fn set_index_buffer(&mut self, binding: IndexBufferBinding) {
-        let found = binding.buffer.and_then(|buffer| self.buffer(buffer, |state| state.index_buffer = 1));
+        let found =
+            binding.buffer.and_then(|buffer| self.buffer(buffer, |state| state.index_buffer = 1).ok());
         self.push(index_buffer(binding, found));
     }
 
@@ -162,6 +163,7 @@ impl<E: PageSink> PageWriter<'_, E> {
                 state.constant_slots |= bit;
                 state.constant_stages |= stage_bit(stage);
             })
+            .ok()
         });
         let bound = found.map_or(BoundConstants::NONE, |found| BoundConstants::new(binding, found.size));
         let command = match found {
@@ -232,7 +234,7 @@ impl<E: PageSink> PageWriter<'_, E> {
             size: view.desc.size(),
         };
         self.r.views.push(bound);
-        self.push(bound.command(found));
+        self.push(bound.command(found.ok()));
     }
 
     /// Binds views to `u` slots without changing their counters. A buffer that the GPU writes has only its
@@ -251,13 +253,13 @@ impl<E: PageSink> PageWriter<'_, E> {
                 self.push(Command::SetUnorderedTexture { stage, slot: slot as u8, object });
                 continue;
             }
-            let counter = view.and_then(|view| self.counter(view)).unwrap_or(NO_OBJECT);
+            let counter = view.and_then(|view| self.counter(view).ok()).unwrap_or(NO_OBJECT);
             let view = view.and_then(|view| self.handles.object_as::<BufferView, _>(view));
             let found = view.as_ref().and_then(|view| {
-                if let Some(storage) = self.resource(view.resource).and_then(Resource::base_storage) {
+                if let Some(storage) = self.resource(view.resource).ok().and_then(Resource::base_storage) {
                     storage.mark_written();
                 }
-                self.buffer(view.resource, |_| ())
+                self.buffer(view.resource, |_| ()).ok()
             });
             let (first, most) = view.as_ref().map_or((0, 0), |view| (view.desc.offset(), view.desc.size()));
             let (object, offset, size) = part(found, first, most);

@@ -12,7 +12,7 @@ use crate::{
     record::{
         page::{BufferPlace, CopyCommand, TexturePlace},
         recorder::{
-            PageSink, RecordScope,
+            NotRecorded, PageSink, RecordScope, Recorded,
             copy::whole_blocks,
             handle_state::{RENAMABLE, ResourceState},
         },
@@ -30,7 +30,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         subresource: u32,
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let state = self.writer.resource_state(dst)?;
         if state.is(RENAMABLE) && !self.writer.r.is_predicated() {
             return self.rename_to(dst, &state, data.bytes);
@@ -52,18 +52,18 @@ impl<E: PageSink> RecordScope<'_, E> {
         hull: Range<u32>,
         bytes: &[u8],
         ranges: impl Iterator<Item = Range<u32>>,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let size = hull.end.saturating_sub(hull.start);
         // The application need not write anything to a map, and an empty copy would be invalid.
         if size == 0 {
-            return Some(());
+            return Ok(());
         }
         let slice = self.copy_source(size)?;
         self.fill(slice, size, bytes)?;
         let mut ranges = ranges.peekable();
         let whole = ranges.peek() == Some(&(0..self.writer.resource_state(dst)?.size));
         let r = &mut *self.writer.r;
-        let object = r.uploads.object(slice.block, &mut r.objects, r.serial)?;
+        let object = r.uploads.object(slice.block, &mut r.objects, r.serial).ok_or(NotRecorded)?;
         let to = self.copy_target(dst, whole)?;
         for Range { start, end } in ranges {
             let from = slice.offset + (start - hull.start);
@@ -73,7 +73,7 @@ impl<E: PageSink> RecordScope<'_, E> {
                 size: (end - start).into(),
             });
         }
-        Some(())
+        Ok(())
     }
 
     fn update_texels(
@@ -83,20 +83,20 @@ impl<E: PageSink> RecordScope<'_, E> {
         subresource: u32,
         dst_box: Option<Box3d>,
         data: SubresourceData<'_>,
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let (mip, slice) = desc.mip_and_slice(subresource);
         let (width, height, depth) = desc.mip_extent(mip);
         let part = dst_box.unwrap_or(Box3d { back: depth, ..Box3d::rect(0, 0, width, height) });
         let extent = [
-            part.right.checked_sub(part.left)?,
-            part.bottom.checked_sub(part.top)?,
-            part.back.checked_sub(part.front)?,
+            part.right.checked_sub(part.left).ok_or(NotRecorded)?,
+            part.bottom.checked_sub(part.top).ok_or(NotRecorded)?,
+            part.back.checked_sub(part.front).ok_or(NotRecorded)?,
         ];
-        let at = Footprint::of_texture(desc.format, extent.into(), 0)?;
+        let at = Footprint::of_texture(desc.format, extent.into(), 0).ok_or(NotRecorded)?;
         let source = self.copy_source(at.size())?;
         let Some(bytes) = self.writer.r.uploads.write(source, at.size()) else {
             self.writer.memory_spent();
-            return None;
+            return Err(NotRecorded);
         };
         at.fill(bytes, &data);
         let origin = [part.left, part.top, slice + part.front];
@@ -110,46 +110,46 @@ impl<E: PageSink> RecordScope<'_, E> {
         at: Footprint,
         dst: TexturePlace,
         extent: [u32; 3],
-    ) -> Option<()> {
+    ) -> Recorded<()> {
         let r = &mut *self.writer.r;
-        let object = r.uploads.object(source.block, &mut r.objects, r.serial)?;
+        let object = r.uploads.object(source.block, &mut r.objects, r.serial).ok_or(NotRecorded)?;
         let src = BufferPlace { object, offset: source.offset.into() };
         self.writer.copy(CopyCommand::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
-        Some(())
+        Ok(())
     }
 
     /// Takes a whole upload block for a buffer's new contents.
-    pub(super) fn fresh_block(&mut self, size: u32) -> Option<UploadSlice> {
+    pub(super) fn fresh_block(&mut self, size: u32) -> Recorded<UploadSlice> {
         let slice = self.writer.r.uploads.own_block(size, true).map(|block| UploadSlice { block, offset: 0 });
         self.or_spent(slice)
     }
 
     /// Cuts a slice for a small buffer, with `data` from offset `at` and zeros elsewhere.
-    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<UploadSlice> {
+    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Recorded<UploadSlice> {
         let uploads = &mut self.writer.r.uploads;
         uploads.make_room(state.units);
         let slice = uploads.cut(state.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 
-    fn copy_source(&mut self, size: u32) -> Option<UploadSlice> {
+    fn copy_source(&mut self, size: u32) -> Recorded<UploadSlice> {
         let slice = self.writer.r.uploads.copy_source(size);
         self.or_spent(slice)
     }
 
-    fn or_spent(&mut self, slice: Result<UploadSlice, OutOfMemory>) -> Option<UploadSlice> {
+    fn or_spent(&mut self, slice: Result<UploadSlice, OutOfMemory>) -> Recorded<UploadSlice> {
         if slice.is_err() {
             self.writer.memory_spent();
         }
-        slice.ok()
+        slice.map_err(|OutOfMemory| NotRecorded)
     }
 
     /// Writes bytes to an upload slice of `size` bytes, and leaves the rest of the slice unchanged if `bytes`
     /// is shorter.
-    pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Option<()> {
-        let to = self.writer.r.uploads.write(slice, size)?;
+    pub(super) fn fill(&mut self, slice: UploadSlice, size: u32, bytes: &[u8]) -> Recorded<()> {
+        let to = self.writer.r.uploads.write(slice, size).ok_or(NotRecorded)?;
         let length = to.len().min(bytes.len());
         to[..length].copy_from_slice(&bytes[..length]);
-        Some(())
+        Ok(())
     }
 }

@@ -43,9 +43,9 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     }
     let view = buffer.get_mapped_range(..).map_err(|_| lost())?;
     let mut scope = ImmediateScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
-    let state = scope.writer.resource_state(handle).ok_or_else(closed)?;
+    let state = scope.writer.resource_state(handle).map_err(|_not_open| closed())?;
     let bytes = view.get(..state.size as usize).unwrap_or_default();
-    scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
+    scope.rename_to(handle, &state, bytes).map_err(|_not_recorded| RecordError::OutOfMemory)
 }
 
 /// Updates a staging resource's CPU memory with the bytes that the GPU has written.
