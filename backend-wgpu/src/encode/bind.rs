@@ -149,7 +149,7 @@ impl<'r> Encoder<'r> {
                 // again. wgpu 30 does so only for groups that are set again
                 // (`BoundBindGroupLayouts::update_expectations`). Remove this once wgpu binds them itself.
                 groups.forget_bound();
-                self.bound.pulled = None;
+                self.pass.forget_pulled();
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::{
         parts::{
             dispatches::{DISPATCH_ARGUMENTS, GroupCounts},
             page_objects::PageObjects,
-            passes::{OpenPass, PassState},
+            passes::OpenPass,
             pipeline_plan::PipelinePlan,
             ranges::{IndexSlot, VertexSlot},
         },
@@ -310,14 +310,10 @@ impl<'r> Encoder<'r> {
     }
 
     fn marker(&mut self, name: &str) {
-        match &mut self.pass {
-            PassState::Render(open) => open.pass().insert_debug_marker(name),
-            PassState::Compute(pass) => pass.insert_debug_marker(name),
-            PassState::None => {
-                self.events.enter_encoder(&mut self.encoder);
-                self.encoder.insert_debug_marker(name);
-                self.used = true;
-            }
+        if !self.pass.insert_marker(name) {
+            self.events.enter_encoder(&mut self.encoder);
+            self.encoder.insert_debug_marker(name);
+            self.used = true;
         }
     }
 }

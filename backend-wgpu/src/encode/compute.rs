@@ -15,7 +15,6 @@ use crate::{
         encoder::Encoder,
         parts::{
             dispatches::{ComputeKey, GroupCounts},
-            passes::PassState,
             pipeline_plan::PipelinePlan,
             stored_pipelines::PipelinePurpose,
         },
@@ -33,7 +32,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         // The dispatch may read a target of the open pass, or a texture with a pending clear.
-        if !matches!(self.pass, PassState::Compute(_)) {
+        if !self.pass.is_compute() {
             self.end_pass();
         }
         let arguments = match counts {
@@ -42,13 +41,13 @@ impl<'r> Encoder<'r> {
         };
         self.resolve_groups(PipelinePlan::Dispatch);
         let key = (shader.id.get(), self.compute.groups.layout_ids);
-        let is_bound = matches!(self.pass, PassState::Compute(_)) && self.compute.bound == Some(key);
+        let is_bound = self.pass.is_compute() && self.compute.bound == Some(key);
         let pipeline = if is_bound { None } else { self.compute_pipeline(shader, key) };
         if !is_bound && pipeline.is_none() {
             return;
         }
         self.open_compute_pass();
-        if let PassState::Compute(pass) = &mut self.pass {
+        if let Some(pass) = self.pass.compute() {
             if let Some(pipeline) = &pipeline {
                 pass.set_pipeline(pipeline);
                 self.compute.bound = Some(key);

@@ -495,24 +495,18 @@ impl<'r> Encoder<'r> {
 
     /// Binds the pipeline, unless the pass already has it or its compilation failed.
     fn bind_pipeline(&mut self) {
-        let place = self.pipeline.pipeline;
-        if place != self.bound.pipeline
+        if let Some(place) = self.pipeline.pipeline
+            && self.pass.changes_pipeline(place)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
-            && let Some(place) = place
             && let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(place)
         {
             sink.set_pipeline(place, compiled);
-            self.bound.pipeline = Some(place);
         }
     }
 
     /// Returns whether the pass has the viewport, scissor rectangle, blend factor and stencil reference.
     pub(super) fn has_dynamic_state(&self, area: &DrawArea) -> bool {
-        let bound = &self.bound;
-        bound.viewport == Some(area.viewport)
-            && bound.scissor == Some(area.scissor)
-            && bound.blend_factor == Some(self.state.blend_factor)
-            && bound.stencil_ref == Some(self.state.stencil_ref)
+        self.pass.has_dynamic_state(area, self.state.blend_factor, self.state.stencil_ref)
     }
 
     /// Sets the viewport, scissor rectangle, blend factor and stencil reference where the pass has other
@@ -521,41 +515,17 @@ impl<'r> Encoder<'r> {
         if self.has_dynamic_state(area) {
             return;
         }
-        let Some(open) = self.pass.render() else { return };
-        let (pass, bound) = (open.pass(), &mut self.bound);
-        if bound.viewport != Some(area.viewport) {
-            let v = area.viewport;
-            pass.set_viewport(v.top_left_x, v.top_left_y, v.width, v.height, v.min_depth, v.max_depth);
-            bound.viewport = Some(v);
-        }
-        if bound.scissor != Some(area.scissor) {
-            let [x, y, width, height] = area.scissor;
-            pass.set_scissor_rect(x, y, width, height);
-            bound.scissor = Some(area.scissor);
-        }
-        if bound.blend_factor != Some(self.state.blend_factor) {
-            let [r, g, b, a] = self.state.blend_factor.map(f64::from);
-            pass.set_blend_constant(wgpu::Color { r, g, b, a });
-            bound.blend_factor = Some(self.state.blend_factor);
-        }
-        if bound.stencil_ref != Some(self.state.stencil_ref) {
-            pass.set_stencil_reference(self.state.stencil_ref.into());
-            bound.stencil_ref = Some(self.state.stencil_ref);
-        }
+        self.pass.set_dynamic_state(area, self.state.blend_factor, self.state.stencil_ref);
     }
 
     fn bind_vertices(&mut self, substitutes: &BufferSubstitutes) {
         let null = &self.encoding.objects.nulls.vertex;
-        for (at, (fetch, bound)) in self.vertex.fetches.iter().zip(&mut self.bound.vertex).enumerate() {
+        for (at, fetch) in self.vertex.fetches.iter().enumerate() {
             let found =
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
             let (buffer, wanted): (&'r wgpu::Buffer, PassBuffer) = match found {
                 Some(Substitute::Copy(copy)) => {
-                    if let Some(open) = self.pass.render() {
-                        open.pass().set_vertex_buffer(at as u32, copy.slice(..));
-                    }
-                    // No buffer has this key, so the next draw sets its vertex buffer again.
-                    *bound = (0, 0, 0);
+                    self.pass.set_vertex_copy(at, copy);
                     continue;
                 }
                 Some(Substitute::Zeros) => (&null.buffer, (null.buffer_id, null.offset, null.size)),
@@ -566,12 +536,11 @@ impl<'r> Encoder<'r> {
                     (range.buffer, (range.id, range.offset + shift, range.size - shift))
                 }
             };
-            if *bound != wanted
+            if self.pass.changes_vertex_buffer(at, wanted)
                 && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             {
                 self.accesses.reads(AccessRange::bytes(wanted.0, wanted.1, wanted.2));
                 sink.set_vertex_buffer(at as u32, buffer.slice(wanted.1..wanted.1 + wanted.2));
-                *bound = wanted;
             }
         }
     }
@@ -580,18 +549,13 @@ impl<'r> Encoder<'r> {
         let wide = substitutes.index.as_ref().map_or(self.state.index.wide, |(_, wide)| *wide);
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some((copy, _)) = &substitutes.index {
-            if let Some(open) = self.pass.render() {
-                open.pass().set_index_buffer(copy.slice(..), format);
-            }
-            self.bound.index = ((0, 0, 0), wide);
+            self.pass.set_index_copy(copy, format);
         } else if let Some(range) = self.state.index.range {
-            let wanted = ((range.id, range.offset, range.size), wide);
-            if self.bound.index != wanted
+            if self.pass.changes_indices((range.id, range.offset, range.size), wide)
                 && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             {
                 self.accesses.reads(AccessRange::bytes(range.id, range.offset, range.size));
                 sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
-                self.bound.index = wanted;
             }
         }
     }

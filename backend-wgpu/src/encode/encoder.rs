@@ -21,7 +21,7 @@ use crate::{
             hash::FastHasher,
             member_uses::{CastUse, RunCasts},
             page_objects::PageObjects,
-            passes::{PassBindings, PassState, PassWrites},
+            passes::CurrentPass,
             pipelines::CurrentPipeline,
             prologue::RunSections,
             queries::{QueryResults, RunQueries},
@@ -69,9 +69,7 @@ pub(super) struct Encoder<'r> {
     pub(crate) area: Option<DrawArea>,
     /// Transformation of positions into the viewport of `area`, if wgpu refuses the bound viewport.
     pub(crate) fit: Option<ViewportFit>,
-    pub(crate) pass: PassState,
-    /// Ranges that draws of the open pass may write through views.
-    pub(crate) pass_writes: PassWrites,
+    pub(crate) pass: CurrentPass,
     pub(crate) compute: ComputeState,
     pub(crate) ready: FastDrawState,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
@@ -80,8 +78,6 @@ pub(super) struct Encoder<'r> {
     pub(crate) min_lods: MinLods,
     /// The bundle that is being recorded, if draws go into a bundle instead of the pass.
     pub(crate) recording: Option<Box<BundleRecording<'r>>>,
-    /// State that the open pass has, so that nothing is set twice.
-    pub(crate) bound: PassBindings,
     pub(crate) clears: PendingClears<'r>,
     pub(crate) events: EventGroups<'r>,
     pub(crate) queries: RunQueries<'r>,
@@ -113,14 +109,12 @@ impl<'r> Encoder<'r> {
             vertex: VertexPlan::default(),
             area: None,
             fit: None,
-            pass: PassState::None,
-            pass_writes: PassWrites::default(),
+            pass: CurrentPass::default(),
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
             starts: None,
             min_lods: MinLods::default(),
             recording: None,
-            bound: PassBindings::default(),
             clears: PendingClears::default(),
             events: EventGroups::default(),
             queries: RunQueries::default(),

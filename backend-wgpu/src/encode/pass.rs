@@ -10,7 +10,7 @@ use crate::{
         parts::{
             accesses::{AccessRange, drawn_range},
             clears::operations,
-            passes::{OpenPass, PassState},
+            passes::OpenPass,
             ranges::TARGETS,
             targets::is_read_only,
         },
@@ -106,10 +106,8 @@ impl Encoder<'_> {
             .forget_lifetime();
         self.events.enter_pass(&mut pass);
         self.queries.begin_pass();
-        self.forget_objects();
-        self.bound.reset();
-        let counts = queries.is_some();
-        self.pass = PassState::Render(OpenPass { pass, waiting: None, counts, counts_samples, borrowed });
+        self.groups.forget_bound();
+        self.pass.begin_render(OpenPass::new(pass, queries.is_some(), counts_samples, borrowed));
         self.used = true;
         self.stats.passes += 1;
     }
@@ -128,10 +126,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// Forgets the bound objects, because none is bound in a new pass, at the start of a bundle, or after a
-    /// bundle.
+    /// Forgets the bound objects, because none is bound at the start of a bundle or after a bundle.
     pub(super) fn forget_objects(&mut self) {
-        self.bound.forget_objects();
+        self.pass.forget_objects();
         self.groups.forget_bound();
     }
 
@@ -139,45 +136,38 @@ impl Encoder<'_> {
     pub(super) fn end_pass(&mut self) {
         self.finish_bundle();
         self.ready.forget();
-        self.pass_writes.clear();
         if self.pass.is_open() {
             self.accesses.end_pass();
         }
-        match std::mem::take(&mut self.pass) {
-            PassState::None => {}
-            PassState::Render(mut open) => {
-                let pass = open.pass();
-                let has_drawn = self.queries.end_segments(pass);
-                self.events.leave_pass(pass);
-                let counts_samples = open.counts_samples && has_drawn;
-                let borrowed = std::mem::take(&mut open.borrowed);
-                drop(open);
-                self.give_back(&borrowed);
-                if counts_samples {
-                    self.sum_samples();
-                }
-            }
-            PassState::Compute(pass) => drop(pass),
+        let Some(mut open) = self.pass.close() else { return };
+        let pass = open.pass();
+        let has_drawn = self.queries.end_segments(pass);
+        self.events.leave_pass(pass);
+        let counts_samples = open.counts_samples() && has_drawn;
+        let borrowed = open.end();
+        self.give_back(&borrowed);
+        if counts_samples {
+            self.sum_samples();
         }
     }
 
     /// Ends the open pass if it is a compute pass, because debug groups are not tracked in compute passes.
     pub(super) fn end_compute_pass(&mut self) {
-        if matches!(self.pass, PassState::Compute(_)) {
+        if self.pass.is_compute() {
             self.end_pass();
         }
     }
 
     /// Begins a compute pass, unless one is open, with the current debug groups around it.
     pub(super) fn open_compute_pass(&mut self) {
-        if matches!(self.pass, PassState::Compute(_)) {
+        if self.pass.is_compute() {
             return;
         }
         self.end_pass();
         self.events.enter_encoder(&mut self.encoder);
         let desc = wgpu::ComputePassDescriptor { label: Some("dispatches"), timestamp_writes: None };
         let pass = self.encoder.begin_compute_pass(&desc).forget_lifetime();
-        self.pass = PassState::Compute(pass);
+        self.pass.begin_compute(pass);
         self.compute.groups.forget_bound();
         self.compute.bound = None;
         self.used = true;

@@ -10,7 +10,7 @@
 use onze_ddi::ShaderStage;
 
 use crate::{
-    encode::{emulate_hooks::SampleCounting, encoder::Encoder, parts::passes::PassState},
+    encode::{emulate_hooks::SampleCounting, encoder::Encoder},
     objects::{
         query::{Measure, QueryScope},
         shader::Shader,
@@ -78,7 +78,7 @@ impl<'r> Encoder<'r> {
         let Some(open) = self.pass.render() else { return };
         if self.queries.waiting {
             // The next draw begins the segments, for which a pass without a query set must end.
-            if !open.counts && !self.queries.visibility.open.is_empty() {
+            if !open.has_query_set() && !self.queries.visibility.open.is_empty() {
                 self.end_pass();
             }
             return;
@@ -92,7 +92,7 @@ impl<'r> Encoder<'r> {
             return;
         }
         let has_room = segments.sets.last().is_some_and(|set| !set.is_full());
-        if open.counts && has_room {
+        if open.has_query_set() && has_room {
             self.queries.begin_visibility(open);
         } else {
             self.end_pass();
@@ -162,24 +162,20 @@ impl<'r> Encoder<'r> {
         if !self.gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES) {
             self.end_pass();
         }
-        match &mut self.pass {
-            PassState::Render(open) => open.pass().write_timestamp(&queries, at),
-            PassState::Compute(pass) => pass.write_timestamp(&queries, at),
-            PassState::None
-                if self.gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS) =>
-            {
-                self.outside().write_timestamp(&queries, at);
-            }
-            PassState::None => {
-                let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
-                    query_set: &queries,
-                    beginning_of_pass_write_index: Some(at),
-                    end_of_pass_write_index: None,
-                });
-                let desc = wgpu::ComputePassDescriptor { label: Some("timestamp"), timestamp_writes };
-                drop(self.outside_for_pass().begin_compute_pass(&desc));
-            }
+        if self.pass.write_timestamp(&queries, at) {
+            return;
         }
+        if self.gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS) {
+            self.outside().write_timestamp(&queries, at);
+            return;
+        }
+        let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
+            query_set: &queries,
+            beginning_of_pass_write_index: Some(at),
+            end_of_pass_write_index: None,
+        });
+        let desc = wgpu::ComputePassDescriptor { label: Some("timestamp"), timestamp_writes };
+        drop(self.outside_for_pass().begin_compute_pass(&desc));
     }
 
     /// Returns the query set for a pass that begins next, with room for a segment. Returns `None` if no

@@ -2,7 +2,7 @@
 //!
 //! Each draw sees the writes of earlier draws. Within a render pass wgpu orders nothing, and a buffer that a
 //! draw of the pass may write can have no other use in that pass. So a pass has one set of ranges that its
-//! draws may write ([`PassWrites`]), and it ends before a draw that
+//! draws may write ([`CurrentPass`](crate::encode::parts::passes::CurrentPass)), and it ends before a draw that
 //!
 //! * may write another range;
 //! * reads or overwrites the writes of another draw in the pass, unless both draws only count
@@ -32,7 +32,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns whether the next draw, or an earlier draw of the pass, writes through views.
     pub(super) fn minds_writes(&self) -> bool {
-        !self.pass_writes.is_empty() || self.writing_shader().is_some()
+        self.pass.has_writes() || self.writing_shader().is_some()
     }
 
     /// Returns whether the next draw itself writes through views.
@@ -47,13 +47,11 @@ impl<'r> Encoder<'r> {
             return self.open_pass();
         }
         let writes = self.written_parts();
-        if self.pass.is_render() && !(self.pass_writes.allows(&writes) && self.may_read(arguments)) {
+        if self.pass.is_render() && !(self.pass.allows_writing(&writes) && self.may_read(arguments)) {
             self.end_pass();
         }
         self.open_pass();
-        if self.pass_writes.is_empty() {
-            self.pass_writes.0 = writes;
-        }
+        self.pass.begin_writes(writes);
     }
 
     /// Copies replaced buffers back, after a draw that writes to them through views.
@@ -89,20 +87,20 @@ impl<'r> Encoder<'r> {
     /// Returns whether the pass allows everything that the next draw reads. Buffers are compared as a whole,
     /// because wgpu tracks one state for each.
     fn may_read(&self, arguments: Option<u64>) -> bool {
-        if self.pass_writes.is_empty() {
+        if !self.pass.has_writes() {
             return true;
         }
         let bindings = &self.bindings;
         let index = self.state.index.range.map(|range| range.id);
         let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
         let stages = || PipelinePlan::Draw.stages().iter().map(|stage| &bindings.stages[*stage]);
-        let whole = |id: u64| self.pass_writes.allows_reading(&AccessRange::buffer(id));
+        let whole = |id: u64| self.pass.allows_reading(&AccessRange::buffer(id));
         arguments.into_iter().chain(index).chain(vertex).all(whole)
             && stages().flat_map(|stage| stage.buffers.ids()).all(whole)
             && stages().all(|stage| {
                 let slots = stage.shader.into_iter().flat_map(|shader| &shader.code.reflection.resources);
                 let mut views = slots.filter_map(|slot| *stage.textures.get(slot.slot as usize)?);
-                views.all(|view| self.pass_writes.allows_reading(&AccessRange::seen(view)))
+                views.all(|view| self.pass.allows_reading(&AccessRange::seen(view)))
             })
     }
 }

@@ -114,12 +114,11 @@ impl<'r> VertexPulling for Encoder<'r> {
     }
 
     fn bind_pulled(&mut self, place: SlabIndex) {
-        if self.bound.pulled != Some(place)
+        if self.pass.changes_pulled(place)
             && let Some(group) = self.caches.pulled.get(place)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
         {
             sink.set_pulled(place, group);
-            self.bound.pulled = Some(place);
         }
     }
 }

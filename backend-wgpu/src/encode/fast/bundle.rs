@@ -243,7 +243,7 @@ impl<'r> Encoder<'r> {
         let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
         self.reads_noted_members(&span.casts);
-        if !self.pass_writes.is_empty() {
+        if self.pass.has_writes() {
             // The bundle may read ranges that draws of the pass have written.
             self.end_pass();
         }

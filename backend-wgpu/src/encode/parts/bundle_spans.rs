@@ -10,8 +10,8 @@ use crate::{
         accesses::AccessRange,
         hash::SlabIndex,
         member_uses::CastRead,
-        merging::{MergePlan, WaitingDraw},
-        passes::{OpenPass, PassState},
+        merging::{MergePlan, WaitingDraw, merges},
+        passes::{CurrentPass, OpenPass},
         pipelines::CompiledPipeline,
         ranges::TARGETS,
         targets::TargetSet,
@@ -217,12 +217,26 @@ impl<'r> BundleBuilder<'r> {
     /// Adds the draw that waits for merging, if there is one.
     pub(crate) fn make_waiting(&mut self) {
         if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
-            self.draw(indexed, &args);
+            self.add_draw(indexed, &args);
         }
     }
 
+    /// Adds a draw, and returns whether it became an instance of the draw before it.
+    #[inline]
+    fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
+        if merges(&mut self.waiting, indexed, &args, merging) {
+            return true;
+        }
+        self.make_waiting();
+        match merging {
+            None => self.add_draw(indexed, &args),
+            Some(merging) => self.waiting = Some(WaitingDraw::new(indexed, args, merging)),
+        }
+        false
+    }
+
     /// Adds a draw, while none waits for merging.
-    fn draw(&mut self, indexed: bool, args: &InstancedDraw) {
+    fn add_draw(&mut self, indexed: bool, args: &InstancedDraw) {
         let Some((range, instances)) = args.ranges() else { return };
         self.ops.push(if indexed {
             BundleOp::DrawIndexed(range, args.base_vertex, instances)
@@ -250,7 +264,7 @@ impl<'a, 'r> DrawSink<'a, 'r> {
     /// Returns the open span or, if there is none, the open pass.
     #[inline]
     pub(crate) fn of(
-        pass: &'a mut PassState,
+        pass: &'a mut CurrentPass,
         recording: &'a mut Option<Box<BundleRecording<'r>>>,
     ) -> Option<Self> {
         match recording {
@@ -301,34 +315,10 @@ impl<'a, 'r> DrawSink<'a, 'r> {
     /// Adds a draw, and returns whether it became an instance of the draw before it.
     #[inline]
     pub(crate) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
-        let waiting = match self {
-            Self::Pass(open) => &mut open.waiting,
-            Self::Bundle(to) => &mut to.waiting,
-        };
         let merging = merging.filter(|_| args.instance_count == 1);
-        if let Some((waiting, merging)) = waiting.as_mut().zip(merging)
-            && waiting.merge(indexed, &args, merging)
-        {
-            return true;
+        match self {
+            Self::Pass(open) => open.draw(indexed, args, merging),
+            Self::Bundle(to) => to.draw(indexed, args, merging),
         }
-        match (self, merging) {
-            (Self::Pass(open), None) => {
-                open.pass();
-                open.draw(indexed, &args);
-            }
-            (Self::Bundle(to), None) => {
-                to.make_waiting();
-                to.draw(indexed, &args);
-            }
-            (Self::Pass(open), Some(merging)) => {
-                open.pass();
-                open.waiting = Some(WaitingDraw::new(indexed, args, merging));
-            }
-            (Self::Bundle(to), Some(merging)) => {
-                to.make_waiting();
-                to.waiting = Some(WaitingDraw::new(indexed, args, merging));
-            }
-        }
-        false
     }
 }

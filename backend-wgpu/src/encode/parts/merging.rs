@@ -48,6 +48,17 @@ impl WaitingDraw {
     }
 }
 
+/// Merges a draw with the waiting one, or returns `false` if it cannot be merged.
+#[inline]
+pub(crate) fn merges(
+    waiting: &mut Option<WaitingDraw>,
+    indexed: bool,
+    args: &InstancedDraw,
+    merging: Option<MergePlan>,
+) -> bool {
+    waiting.as_mut().zip(merging).is_some_and(|(waiting, merging)| waiting.merge(indexed, args, merging))
+}
+
 /// Returns whether any field overflows in the sum of two indices.
 #[inline]
 pub(crate) const fn carries(a: u32, b: u32) -> bool {
