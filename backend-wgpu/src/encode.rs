@@ -5,9 +5,10 @@
 //!
 //! Six facts for maintainers:
 //!
-//! 1. One thread encodes a run, usually into one wgpu encoder and its [`prologue`]. A page begins with the whole state, so earlier pages do
-//!    not affect it. The encoder remembers the bindings of wgpu's open pass ([`parts::passes`]) and does not repeat
-//!    them, and consecutive pages with the same targets can share a pass.
+//! 1. One thread encodes a run, usually into one wgpu encoder and its [`prologue`]. A page begins with the
+//!    whole state, so earlier pages do not affect it. The encoder remembers the bindings of wgpu's open pass
+//!    ([`parts::passes`]) and does not repeat them, and consecutive pages with the same targets can share a
+//!    pass.
 //! 2. Setters write into a mirror of the state ([`parts::state`]). A draw ([`draw`]) resolves only the state
 //!    that has changed: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, viewport and
 //!    scissor.

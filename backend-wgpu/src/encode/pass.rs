@@ -63,7 +63,7 @@ impl Encoder<'_> {
         let clears = views.map(|view| self.clears.take_exact(view?)?.color);
         let is_enlarged = self.targets.is_enlarged();
         let borrowed = if is_enlarged { self.enlarge(&clears.map(|c| c.is_some())) } else { Vec::new() };
-        let queries = self.pass_queries();
+        let queries = self.queries.pass_set(self.encoding);
         let mut color = std::array::from_fn::<_, TARGETS, _>(|slot| {
             let view = views[slot]?;
             let enlarged = self.caches.enlarged.view(slot).filter(|_| is_enlarged);

@@ -21,7 +21,7 @@ use crate::{
 impl<'r> Encoder<'r> {
     /// Begins a page, at whose start only the queries that were begun around its command list are open.
     pub(super) fn begin_page_queries(&mut self, scopes: Option<&'r QueryScopes>) {
-        self.queries.scopes = scopes;
+        self.queries.begin_page(scopes);
         if self.queries.sees_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
             let is_summed = |scope: &QueryScope| scope.measure() == Measure::Samples;
             if self.queries.counts_samples()
@@ -37,7 +37,7 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn begin_query(&mut self, at: u32) {
-        if let Some(scope) = self.scope(at) {
+        if let Some(scope) = self.queries.scope(at) {
             if scope.measure() == Measure::Samples {
                 self.cut_samples();
             }
@@ -47,7 +47,7 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn end_query(&mut self, at: u32) {
-        let Some(scope) = self.scope(at) else { return };
+        let Some(scope) = self.queries.scope(at) else { return };
         if scope.measure() == Measure::Time {
             self.write_timestamp(scope);
         } else {
@@ -57,10 +57,6 @@ impl<'r> Encoder<'r> {
             self.queries.close(scope);
             self.cut_segments(scope.measure());
         }
-    }
-
-    fn scope(&self, at: u32) -> Option<&'r QueryScope> {
-        self.queries.scopes?.own.get(at as usize)
     }
 
     /// Ends a segment after the open queries have changed, and begins the next one at once if the open pass
@@ -75,44 +71,16 @@ impl<'r> Encoder<'r> {
     }
 
     fn cut_visibility(&mut self) {
-        let Some(open) = self.pass.render() else { return };
-        if self.queries.waiting {
-            // The next draw begins the segments, for which a pass without a query set must end.
-            if !open.has_query_set() && !self.queries.visibility.open.is_empty() {
-                self.end_pass();
-            }
-            return;
-        }
-        let segments = &mut self.queries.visibility;
-        let pass = open.pass();
-        if std::mem::take(&mut segments.counting) {
-            pass.end_occlusion_query();
-        }
-        if segments.open.is_empty() {
-            return;
-        }
-        let has_room = segments.sets.last().is_some_and(|set| !set.is_full());
-        if open.has_query_set() && has_room {
-            self.queries.begin_visibility(open);
-        } else {
+        if let Some(open) = self.pass.render()
+            && !self.queries.cut_visibility(open)
+        {
             self.end_pass();
         }
     }
 
-    /// Ends a segment of statistics and begins the next one at once, because statistics need no query set in
-    /// the pass.
     fn cut_statistics(&mut self) {
-        let Self { queries, encoding, .. } = self;
-        let Some(open) = self.pass.render() else { return };
-        if queries.waiting {
-            return;
-        }
-        let pass = open.pass();
-        if std::mem::take(&mut queries.statistics.counting) {
-            pass.end_pipeline_statistics_query();
-        }
-        if let Some((set, at)) = queries.next_statistics(encoding) {
-            pass.begin_pipeline_statistics_query(&set, at);
+        if let Some(open) = self.pass.render() {
+            self.queries.cut_statistics(self.encoding, open);
         }
     }
 
@@ -129,7 +97,7 @@ impl<'r> Encoder<'r> {
     /// pixel shader.
     pub(super) fn tell_pixels_apart(&mut self) {
         let without = self.bindings.shader(ShaderStage::Pixel).is_none();
-        if std::mem::replace(&mut self.queries.without_pixels, without) != without {
+        if self.queries.changes_pixels(without) {
             self.cut_statistics();
         }
     }
@@ -139,8 +107,7 @@ impl<'r> Encoder<'r> {
         let instances = u64::from(args.instance_count);
         // The count does not take restarts of strips into account.
         let primitives = u64::from(self.state.topology.primitive_count(args.count));
-        self.queries.input.vertices += u64::from(args.count) * instances;
-        self.queries.input.primitives += primitives * instances;
+        self.queries.count_input(u64::from(args.count) * instances, primitives * instances);
     }
 
     /// Counts the threads of a dispatch in the encoder itself, while statistics are open.
@@ -148,17 +115,14 @@ impl<'r> Encoder<'r> {
         if self.queries.has_statistics() {
             let product = |counts: [u64; 3]| counts.into_iter().product::<u64>();
             let threads = shader.code.reflection.workgroup_size.map(u64::from);
-            self.queries.input.threads += product(groups.map(u64::from)) * product(threads);
+            self.queries.count_threads(product(groups.map(u64::from)) * product(threads));
         }
     }
 
     /// Writes a timestamp after all earlier commands, as far as wgpu orders them.
     fn write_timestamp(&mut self, scope: &'r QueryScope) {
         self.flush_all_clears();
-        let Some(set) = self.queries.times.set(self.encoding, Measure::Time) else { return };
-        let at = set.add();
-        set.add_scope(at, scope);
-        let Some(queries) = set.queries() else { return };
+        let Some((queries, at)) = self.queries.next_timestamp(self.encoding, scope) else { return };
         if !self.gpu.features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES) {
             self.end_pass();
         }
@@ -176,15 +140,5 @@ impl<'r> Encoder<'r> {
         });
         let desc = wgpu::ComputePassDescriptor { label: Some("timestamp"), timestamp_writes };
         drop(self.outside_for_pass().begin_compute_pass(&desc));
-    }
-
-    /// Returns the query set for a pass that begins next, with room for a segment. Returns `None` if no
-    /// occlusion query is open.
-    pub(super) fn pass_queries(&mut self) -> Option<wgpu::QuerySet> {
-        let segments = &mut self.queries.visibility;
-        if segments.open.is_empty() {
-            return None;
-        }
-        segments.set(self.encoding, Measure::Visibility)?.queries()
     }
 }

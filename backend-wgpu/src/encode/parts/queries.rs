@@ -17,7 +17,7 @@ pub(crate) type QueryResults = (Vec<SegmentSet>, Vec<CountedScope>);
 
 /// A scope that is open, so more segments may follow.
 #[derive(Debug)]
-pub(crate) struct OpenScope<'r> {
+struct OpenScope<'r> {
     scope: &'r QueryScope,
     /// The set of its first segment, and the index within that set.
     from: (usize, u32),
@@ -27,28 +27,24 @@ pub(crate) struct OpenScope<'r> {
 
 /// The open scopes and the segments of one measurement.
 #[derive(Debug, Default)]
-pub(crate) struct QuerySegments<'r> {
-    pub(crate) open: Vec<OpenScope<'r>>,
+struct QuerySegments<'r> {
+    open: Vec<OpenScope<'r>>,
     /// The sets of segments, with the one that receives new segments at the end.
-    pub(crate) sets: Vec<SegmentSet>,
-    pub(crate) counting: bool,
+    sets: Vec<SegmentSet>,
+    /// The open pass has a query of the measurement.
+    counting: bool,
 }
 
 impl<'r> QuerySegments<'r> {
     /// Opens a scope, which begins with the next segment.
-    pub(crate) fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
+    fn open(&mut self, scope: &'r QueryScope, input: InputCounts) {
         let from = self.sets.last().map_or((0, 0), |last| (self.sets.len() - 1, last.len()));
         self.open.push(OpenScope { scope, from, input });
     }
 
     /// Closes the scopes of a query, or all scopes, given the current value of [`RunQueries::input`] in
     /// `now`.
-    pub(crate) fn close(
-        &mut self,
-        of: Option<&QueryScope>,
-        now: InputCounts,
-        counted: &mut Vec<CountedScope>,
-    ) {
+    fn close(&mut self, of: Option<&QueryScope>, now: InputCounts, counted: &mut Vec<CountedScope>) {
         let sets = &mut self.sets;
         self.open.retain(|OpenScope { scope, from, input }| {
             let ends = of.is_none_or(|of| of.is_same_query(scope));
@@ -63,7 +59,7 @@ impl<'r> QuerySegments<'r> {
     }
 
     /// Returns the set for the next segment, and adds a set if the last one is full.
-    pub(crate) fn set(&mut self, encoding: &DeviceEncoding, measure: Measure) -> Option<&mut SegmentSet> {
+    fn set(&mut self, encoding: &DeviceEncoding, measure: Measure) -> Option<&mut SegmentSet> {
         if self.sets.last().is_none_or(SegmentSet::is_full) {
             self.sets.push(encoding.take_segments(measure));
         }
@@ -74,22 +70,32 @@ impl<'r> QuerySegments<'r> {
 #[derive(Debug, Default)]
 pub(crate) struct RunQueries<'r> {
     /// The query scopes of the page that is being encoded.
-    pub(crate) scopes: Option<&'r QueryScopes>,
-    pub(crate) visibility: QuerySegments<'r>,
+    scopes: Option<&'r QueryScopes>,
+    visibility: QuerySegments<'r>,
     /// The queries in `visibility` that count samples, and their sums.
     samples: QuerySegments<'r>,
-    pub(crate) statistics: QuerySegments<'r>,
-    pub(crate) times: QuerySegments<'r>,
+    statistics: QuerySegments<'r>,
+    times: QuerySegments<'r>,
     /// Counts of the draws and dispatches that were encoded while statistics were open.
-    pub(crate) input: InputCounts,
+    input: InputCounts,
     counted: Vec<CountedScope>,
     /// Segments of the open pass begin with its next draw.
-    pub(crate) waiting: bool,
+    waiting: bool,
     /// The open segment of statistics contains draws without a pixel shader.
-    pub(crate) without_pixels: bool,
+    without_pixels: bool,
 }
 
 impl<'r> RunQueries<'r> {
+    /// Begins a page with its query scopes.
+    pub(crate) fn begin_page(&mut self, scopes: Option<&'r QueryScopes>) {
+        self.scopes = scopes;
+    }
+
+    /// Returns a query scope of the page's own queries.
+    pub(crate) fn scope(&self, at: u32) -> Option<&'r QueryScope> {
+        self.scopes?.own.get(at as usize)
+    }
+
     /// Returns whether the encoder must count each draw.
     pub(crate) fn has_statistics(&self) -> bool {
         !self.statistics.open.is_empty()
@@ -125,15 +131,90 @@ impl<'r> RunQueries<'r> {
     pub(crate) fn begin_segments(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
         self.waiting = false;
         self.begin_visibility(open);
+        self.begin_statistics(encoding, open.pass());
+    }
+
+    /// Ends the segment of visibility after the open queries have changed, and begins the next one. Returns
+    /// `false` if the pass must end instead, because it cannot count the next draws.
+    pub(crate) fn cut_visibility(&mut self, open: &mut OpenPass) -> bool {
+        let QuerySegments { open: scopes, sets, counting } = &mut self.visibility;
+        if self.waiting {
+            // The next draw begins the segments, for which a pass without a query set must end.
+            return open.has_query_set() || scopes.is_empty();
+        }
         let pass = open.pass();
+        if std::mem::take(counting) {
+            pass.end_occlusion_query();
+        }
+        if scopes.is_empty() {
+            return true;
+        }
+        let has_room = sets.last().is_some_and(|set| !set.is_full());
+        if !(open.has_query_set() && has_room) {
+            return false;
+        }
+        self.begin_visibility(open);
+        true
+    }
+
+    /// Ends the segment of statistics and begins the next one at once, because statistics need no query set
+    /// in the pass.
+    pub(crate) fn cut_statistics(&mut self, encoding: &DeviceEncoding, open: &mut OpenPass) {
+        if self.waiting {
+            return;
+        }
+        let pass = open.pass();
+        if std::mem::take(&mut self.statistics.counting) {
+            pass.end_pipeline_statistics_query();
+        }
+        self.begin_statistics(encoding, pass);
+    }
+
+    fn begin_statistics(&mut self, encoding: &DeviceEncoding, pass: &mut wgpu::RenderPass<'static>) {
         if let Some((set, at)) = self.next_statistics(encoding) {
             pass.begin_pipeline_statistics_query(&set, at);
         }
     }
 
+    /// Notes whether the next draw has no pixel shader, and returns whether this differs from the draw before
+    /// it.
+    pub(crate) fn changes_pixels(&mut self, without: bool) -> bool {
+        std::mem::replace(&mut self.without_pixels, without) != without
+    }
+
+    pub(crate) fn count_input(&mut self, vertices: u64, primitives: u64) {
+        self.input.vertices += vertices;
+        self.input.primitives += primitives;
+    }
+
+    pub(crate) fn count_threads(&mut self, threads: u64) {
+        self.input.threads += threads;
+    }
+
+    /// Returns the set and the index of the next timestamp, which is the result of a query.
+    pub(crate) fn next_timestamp(
+        &mut self,
+        encoding: &DeviceEncoding,
+        scope: &QueryScope,
+    ) -> Option<(wgpu::QuerySet, u32)> {
+        let set = self.times.set(encoding, Measure::Time)?;
+        let at = set.add();
+        set.add_scope(at, scope);
+        Some((set.queries()?, at))
+    }
+
+    /// Returns the query set for a pass that begins next, with room for a segment. Returns `None` if no
+    /// occlusion query is open.
+    pub(crate) fn pass_set(&mut self, encoding: &DeviceEncoding) -> Option<wgpu::QuerySet> {
+        if self.visibility.open.is_empty() {
+            return None;
+        }
+        self.visibility.set(encoding, Measure::Visibility)?.queries()
+    }
+
     /// Returns the set and the index of the next segment of statistics in the open pass, if an open query
     /// needs it.
-    pub(crate) fn next_statistics(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::QuerySet, u32)> {
+    fn next_statistics(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::QuerySet, u32)> {
         if !self.has_statistics() {
             return None;
         }
@@ -148,7 +229,7 @@ impl<'r> RunQueries<'r> {
     }
 
     /// Begins a segment of visibility in a pass that uses the last query set, if an open query needs it.
-    pub(crate) fn begin_visibility(&mut self, pass: &mut OpenPass) {
+    fn begin_visibility(&mut self, pass: &mut OpenPass) {
         let QuerySegments { open, sets, counting } = &mut self.visibility;
         if let Some(set) = sets.last_mut()
             && !open.is_empty()
