@@ -498,6 +498,25 @@ mod tests {
         assert!(!binds.add(all[0]) && binds.iter().eq(all));
     }
 
+    /// A bundle is rebuilt only if one of these objects has changed.
+    #[test]
+    fn a_command_lists_the_buffers_and_views_that_it_binds() {
+        let (stage, slot, format) = (ShaderStage::Pixel, 0, ViewFormat::default());
+        let (object, offset, size) = (7, 0, 16);
+        for command in [
+            Command::SetConstantBuffer { stages: stage_bit(stage), slot, object, offset, size },
+            Command::SetResourceBuffer { stage, slot, format, object, offset, size },
+            Command::SetVertexBuffer { slot, object, stride: 4, offset, size },
+            Command::SetIndexBuffer { wide: false, object, offset, size },
+            Command::SetUnorderedBuffer { stage, slot, format, object, counter: NO_OBJECT, offset, size },
+            Command::SetUnorderedTexture { stage, slot, object },
+            Command::Binds(Binds::new(Bind::ShaderResource { stage, slot, object })),
+        ] {
+            assert!(command.bundled().eq([object]), "{command:?}");
+        }
+        assert_eq!(Command::Binds(Binds::new(Bind::Sampler { stage, slot, object })).bundled().count(), 0);
+    }
+
     #[test]
     fn every_bind_is_unpacked_as_it_was_packed() {
         let mut all = vec![

@@ -184,7 +184,7 @@ impl Blit {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::{services::convert, submit::swap_chain::SwapChain, testing};
+    use crate::{device::Device, services::convert, submit::swap_chain::SwapChain, testing};
     use onze_ddi::{Format, Texture2dDesc};
     use wgpu::TextureFormat as T;
 
@@ -212,6 +212,42 @@ mod tests {
         assert!(!BlitPlan::new(T::Rgba8Unorm, T::Bgra8Unorm, false).is_copy());
     }
 
+    /// Blits a square of RGBA8 pixels to a square texture, and returns the texels of the texture.
+    fn show(
+        device: &Device,
+        (pixels, side): (&[u8], u32),
+        (surface, width): (T, u32),
+        usage: wgpu::TextureUsages,
+    ) -> Vec<u8> {
+        let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, side, side);
+        let back_buffer = SwapChain::create_primary(None, &device.objects, &desc.into()).unwrap();
+        let memory = back_buffer.texture().unwrap();
+        device.gpu.queue.write_texture(
+            memory.texture.as_image_copy(),
+            pixels,
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(side * 4), rows_per_image: None },
+            memory.texture.size(),
+        );
+        let twin = convert::srgb_twin(surface);
+        let target = device.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width, height: width, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: surface,
+            usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: twin.as_slice(),
+        });
+        let plan = BlitPlan::new(memory.format, surface, true);
+        let blit = device.gpu.guarded(|| Blit::new(&device.gpu, plan)).unwrap();
+        let mut encoder =
+            device.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        blit.record(&device.gpu.device, &mut encoder, memory, &target);
+        device.gpu.queue.submit([encoder.finish()]);
+        testing::read_texture(device, &target, 0, 0)
+    }
+
     #[test]
     fn a_blit_copies_equal_bytes_and_draws_the_rest() {
         let Some((device, runtime)) = testing::gpu() else { return };
@@ -221,41 +257,22 @@ mod tests {
             [(T::Rgba8Unorm, &pixels), (T::Rgba8UnormSrgb, &pixels), (T::Bgra8Unorm, &swapped)]
         {
             for copies in [false, true] {
-                let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
-                let back_buffer = SwapChain::create_primary(None, &device.objects, &desc.into()).unwrap();
-                let memory = back_buffer.texture().unwrap();
-                device.gpu.queue.write_texture(
-                    memory.texture.as_image_copy(),
-                    &pixels,
-                    wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16), rows_per_image: None },
-                    memory.texture.size(),
-                );
-                let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-                usage.set(wgpu::TextureUsages::COPY_DST, copies);
-                let twin = convert::srgb_twin(surface);
-                let target = device.gpu.device.create_texture(&wgpu::TextureDescriptor {
-                    label: None,
-                    size: memory.texture.size(),
-                    mip_level_count: 1,
-                    sample_count: 1,
-                    dimension: wgpu::TextureDimension::D2,
-                    format: surface,
-                    usage,
-                    view_formats: twin.as_slice(),
-                });
-                let plan = BlitPlan::new(memory.format, surface, true);
-                let blit = device.gpu.guarded(|| Blit::new(&device.gpu, plan)).unwrap();
-                let mut encoder =
-                    device.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                blit.record(&device.gpu.device, &mut encoder, memory, &target);
-                device.gpu.queue.submit([encoder.finish()]);
-                assert_eq!(
-                    &testing::read_texture(&device, &target, 0, 0),
-                    expected,
-                    "{surface:?}, copies: {copies}"
-                );
+                let usage = if copies { wgpu::TextureUsages::COPY_DST } else { wgpu::TextureUsages::empty() };
+                let shown = show(&device, (&pixels, 4), (surface, 4), usage);
+                assert_eq!(&shown, expected, "{surface:?}, copies: {copies}");
             }
         }
+        runtime.assert_clean();
+    }
+
+    #[test]
+    fn a_blit_to_another_size_filters_the_pixels() {
+        let Some((device, runtime)) = testing::gpu() else { return };
+        let row = [[0, 0, 0, 255], [255; 4]].concat();
+        let texels = show(&device, (&row.repeat(2), 2), (T::Rgba8Unorm, 4), wgpu::TextureUsages::empty());
+        let red: Vec<_> = texels[..16].iter().step_by(4).copied().collect();
+        assert!(red[0] == 0 && red[3] == 255, "{red:?}");
+        assert!((32..96).contains(&red[1]) && (160..224).contains(&red[2]), "{red:?}");
         runtime.assert_clean();
     }
 }

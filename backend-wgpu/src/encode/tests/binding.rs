@@ -7,7 +7,7 @@ use onze_ddi::{
 
 use crate::{
     objects::{
-        allocator::LARGEST_CLASS,
+        allocator::{LARGEST_CLASS, Storage},
         shader::Shader,
         state::{RasterizerState, Sampler},
     },
@@ -82,6 +82,56 @@ fn offsets_of_structured_buffers_share_a_bind_group() {
     let texels = bench.texels(&target, 0, 0);
     let red_green_blue = [&texels[12..16], &texels[4..8], &texels[..4]];
     assert_eq!(red_green_blue, [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]);
+}
+
+/// Binds a part of a buffer to `t2` of the pixel stage.
+fn part(page: &mut Recording, storage: &Arc<Storage>, size: u32) {
+    let (stage, format, object) = (ShaderStage::Pixel, ViewFormat::default(), page.buffer(storage));
+    page.push(Command::SetResourceBuffer { stage, slot: 2, format, object, offset: 0, size });
+}
+
+#[test]
+fn a_longer_part_of_the_same_buffer_is_read() {
+    const SECOND: &str = "
+        @group(1) @binding(2) var<storage> colors: array<vec4f>;
+        @fragment fn main() -> @location(0) vec4f { return colors[1]; }";
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(RGBA8, 4, 4);
+    let rtv = bench.rtv(&target, RGBA8);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(SECOND));
+    let colors = bench.buffer(&[color([1.0, 0.0, 0.0, 1.0]), color([0.0, 1.0, 0.0, 1.0])].concat());
+    let mut page = Recording::default();
+    page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+    for size in [16, 32] {
+        part(&mut page, &colors, size);
+        page.draw(3, 0);
+    }
+    bench.run(vec![page]);
+    assert_eq!(bench.corner(&target), [0, 255, 0, 255]);
+}
+
+#[test]
+fn a_texture_replaces_the_buffer_in_its_slot() {
+    const FIRST: &str = "
+        @group(1) @binding(2) var<storage> colors: array<vec4f>;
+        @fragment fn main() -> @location(0) vec4f { return colors[0]; }";
+    let Some(mut bench) = Bench::new() else { return };
+    let (target, image) = (bench.target(RGBA8, 4, 4), bench.target(RGBA8, 4, 4));
+    let (rtv, srv) = (bench.rtv(&target, RGBA8), bench.srv(&image, RGBA8));
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(FIRST));
+    let colors = bench.buffer(&color([1.0; 4]));
+    for (replaced, expected) in [(false, [255; 4]), (true, [0; 4])] {
+        let mut page = Recording::default();
+        page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
+        part(&mut page, &colors, 16);
+        page.draw(3, 0);
+        if replaced {
+            texture(&mut page, 2, &srv);
+            page.draw(3, 0);
+        }
+        bench.run(vec![page]);
+        assert_eq!(bench.corner(&target), expected, "replaced: {replaced}");
+    }
 }
 
 #[test]

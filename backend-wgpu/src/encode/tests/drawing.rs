@@ -521,3 +521,25 @@ fn debug_groups_may_span_passes_and_copies_and_stay_open() {
     assert_eq!(bench.run(vec![page]).passes, 2);
     assert_eq!(bench.corner(&targets[1]), [255; 4]);
 }
+
+/// Both draws have the same pipeline, so only the topology tells that the second one has adjacent vertices.
+#[test]
+fn a_topology_with_adjacency_changes_the_next_draw() {
+    let Some(mut bench) = Bench::new() else { return };
+    let target = bench.target(Format::R8G8B8A8_UNORM, 4, 4);
+    let rtv = bench.rtv(&target, Format::R8G8B8A8_UNORM);
+    let (vs, ps) = (bench.vertex(COVER), bench.pixel(WHITE));
+    // The two triangles of a list have no area. With adjacency, there is one triangle of the vertices 0, 1, 2.
+    let indices = bench.buffer(bytemuck::cast_slice(&[0u16, 0, 1, 0, 2, 0]));
+    let draw = Command::DrawIndexed { index_count: 6, start_index: 0, base_vertex: 0 };
+    for (has_adjacency, expected) in [(false, [0; 4]), (true, [255; 4])] {
+        let mut page = Recording::default();
+        page.targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps)).indices(&indices, false, 0, 12);
+        page.push(draw);
+        if has_adjacency {
+            page.push(Bind::Topology(PrimitiveTopology::TriangleListAdj)).push(draw);
+        }
+        bench.run(vec![page]);
+        assert_eq!(bench.corner(&target), expected, "adjacency: {has_adjacency}");
+    }
+}

@@ -198,6 +198,29 @@ fn bundles_are_drawn_with_read_only_depth() {
 }
 
 #[test]
+fn an_indirect_draw_ends_the_span() {
+    let Some(mut scene) = Scene::new() else { return };
+    let arguments = scene.bench.buffer(bytemuck::cast_slice(&[3u32, 1, 0, 0]));
+    let mut recorded = Recording::default();
+    scene.bind(&mut recorded);
+    (0..16).for_each(|_| _ = recorded.push(PLAIN));
+    recorded.constants(ShaderStage::Pixel, &scene.constants[1], 256, 32);
+    let object = recorded.buffer(&arguments);
+    recorded.push(Command::DrawIndirect { indexed: false, object, offset: 0 });
+    (recorded.page.draws, recorded.page.is_listed) = (17, true);
+    let RunPage { page, objects, .. } = recorded.finish();
+    let pictures = [false, true, true].map(|is_replayed| {
+        let listed = RunPage::new(page.clone(), objects.clone(), [].into(), &[]);
+        let clears = scene.clears().finish();
+        scene.bench.run_pages(vec![clears, listed]);
+        assert_eq!(page.encoding.is_replayed(), is_replayed);
+        scene.bench.texels(&scene.target, 0, 0)
+    });
+    assert_eq!(pictures[0], pictures[1]);
+    assert_eq!(pictures[0], pictures[2]);
+}
+
+#[test]
 fn pictures_are_the_same_with_any_mechanism_off() {
     let Some(mut scene) = Scene::new() else { return };
     let bound: Change<'_> = &|s, page| _ = page.constants(ShaderStage::Pixel, &s.constants[1], 256, 32);
