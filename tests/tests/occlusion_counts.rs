@@ -229,6 +229,31 @@ fn a_quad_over_640_by_480_texels_is_307200_samples() {
     });
 }
 
+/// Multisampled and other targets take turns, so that each has a sum of its own.
+#[test]
+fn each_sample_of_a_multisampled_target_is_counted() {
+    on_each(&gpu_matrix(), |h| {
+        let desc =
+            Texture2dDesc { sample_count: 4, ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 8, 8) };
+        let texture = h.device.create_texture_2d(&desc, None).unwrap();
+        let view = h.device.create_render_target_view(&texture, None).unwrap();
+        let multisampled = Target { texture, view, width: 8, height: 8 };
+        let (single, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
+        for how in CommandPath::ALL {
+            let Some(queries) = counters(h, 4) else { return };
+            h.record(how, |cx| {
+                for (query, target) in queries.iter().zip([&single, &multisampled, &single, &multisampled]) {
+                    target.bind(cx);
+                    cx.begin(query);
+                    quad.draw(cx, RED);
+                    cx.end(query);
+                }
+            });
+            assert_counts(h, &queries, &[64, 256, 64, 256], &format!("{how:?}"));
+        }
+    });
+}
+
 /// Covers a shader that writes only location 1, which has no target, and a draw without a pixel shader.
 #[test]
 fn samples_of_a_target_that_is_not_written_are_counted() {

@@ -26,6 +26,7 @@ struct Scene {
     copies: Buffer,
     arguments: Buffer,
     staging: Buffer,
+    group_counts: Buffer,
     threes: Buffer,
 }
 
@@ -79,6 +80,7 @@ impl Scene {
             dynamic: d.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None).unwrap(),
             copies: d.create_buffer(&plain(64), Some(&[0; 64])).unwrap(),
             arguments: d.create_buffer(&arguments, Some(bytemuck::cast_slice(&[4_u32, 1, 0, 0]))).unwrap(),
+            group_counts: d.create_buffer(&arguments, Some(bytemuck::cast_slice(&[1_u32, 1, 1, 0]))).unwrap(),
             threes: d.create_buffer(&plain(64), Some(&[3; 64])).unwrap(),
             staging: d.create_buffer(&BufferDesc::staging(64, CpuAccessFlags::READ), None).unwrap(),
         }
@@ -145,6 +147,12 @@ const ROWS: &[Row] = &[
         cx.cs_set_shader(&s.groups);
         cx.cs_set_unordered_access_views(0, &s.numbers_view);
         cx.dispatch(1, 1, 1);
+        cx.cs_set_unordered_access_views(0, None);
+    }),
+    ("an indirect dispatch", true, |cx, s| {
+        cx.cs_set_shader(&s.groups);
+        cx.cs_set_unordered_access_views(0, &s.numbers_view);
+        cx.dispatch_indirect(&s.group_counts, 0);
         cx.cs_set_unordered_access_views(0, None);
     }),
     ("a clear of a target", true, |cx, s| cx.clear_render_target_view(&s.target.view, RED)),
