@@ -550,13 +550,12 @@ impl<'r> Encoder<'r> {
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some((copy, _)) = &substitutes.index {
             self.pass.set_index_copy(copy, format);
-        } else if let Some(range) = self.state.index.range {
-            if self.pass.changes_indices((range.id, range.offset, range.size), wide)
-                && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
-            {
-                self.accesses.reads(AccessRange::bytes(range.id, range.offset, range.size));
-                sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
-            }
+        } else if let Some(range) = self.state.index.range
+            && self.pass.changes_indices((range.id, range.offset, range.size), wide)
+            && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
+        {
+            self.accesses.reads(AccessRange::bytes(range.id, range.offset, range.size));
+            sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
         }
     }
 }
