@@ -9,7 +9,13 @@
 //! Every thread begins with the primary pipelines. A thread that uses replicas tries the replica of a layout
 //! that has been in use for some time. If it needs a pipeline that the replica lacks, the pipeline is
 //! compiled as a spare job, and draws with the layout use the primary pipelines until it is ready. Draws
-//! never wait for a replica.
+//! never wait for a replica. Layouts by index have no replicas.
+//!
+//! If each draw is made alone and changes all state (`v3`), encoding and submitting a list takes 0.86 of the
+//! time with replicas, both in wall time and in CPU time. If a draw changes only its mesh and constants
+//! (`boxes`), it takes 0.98, which is within the noise of 11 %. These figures are for the noop backend and
+//! two threads, each on its own CPU core. Replicas need parallel threads: a draw executes about as many
+//! instructions and atomic operations with replicas as without.
 
 use std::sync::Arc;
 
