@@ -3,7 +3,7 @@
 //! Direct3D 11's viewports reach from -32768 to 32767. wgpu's viewports are at most as wide and high as the
 //! adapter's largest texture, and their edges are within twice that size. A larger viewport is replaced by
 //! one around the pixels that the draw can reach, and the vertex shader transforms its positions so that they
-//! reach the same pixels (`objects/shader/fitted_viewport.rs`). The scissor rectangle already contains the
+//! reach the same pixels (`objects/shader/passes/fitted_viewport.rs`). The scissor rectangle already contains the
 //! bounds of the original viewport.
 //!
 //! The origin of the replacement is whole, and its width and height are powers of two, unless the draw

@@ -12,7 +12,7 @@
 //! All slots of such a draw are pulled, each from a separate storage buffer, unless the adapter has so few
 //! that slots with the same wgpu buffer must share one. The pipeline does not depend on strides and offsets,
 //! because they are constants in the bind group ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which
-//! is cached for one run. The shader code is in `objects/shader/pull.rs`.
+//! is cached for one run. The shader code is in `objects/shader/passes/pull.rs`.
 
 use wgpu::util::DeviceExt;
 

@@ -1,7 +1,7 @@
 //! Draws by index: draws that differ only in their constant buffers set no bind group.
 //!
 //! The main cost of such a draw in wgpu is setting the bind group to change a dynamic offset. With the layout
-//! by index (`objects/shader/by_index.rs`), a constant buffer is an element of a window of 64 KiB, and
+//! by index (`objects/shader/passes/by_index.rs`), a constant buffer is an element of a window of 64 KiB, and
 //! `first_instance` selects the elements of a draw. Draws with the same arguments are merged into one
 //! instanced draw if their elements follow each other at constant distances
 //! ([`merging`](crate::encode::parts::merging)). Instances are drawn in order, so the result is the same.
