@@ -32,7 +32,10 @@ use crate::{
             pipeline_plan::{PipelinePlan, Shaders},
         },
     },
-    objects::view::View,
+    objects::{
+        shader::{CONSTANT_GROUP, RESOURCE_GROUP},
+        view::View,
+    },
 };
 
 impl<'r> Encoder<'r> {
@@ -79,20 +82,25 @@ impl<'r> Encoder<'r> {
     /// Updates the bind groups whose bindings have changed, which may end the pass.
     #[inline(always)]
     pub(super) fn resolve_groups(&mut self, plan: PipelinePlan) {
-        if std::mem::take(&mut self.bindings.of_mut(plan).resources_dirty) {
+        if self.bindings.of_mut(plan).take_resources_changed() {
             self.resolve_resources(plan);
         }
-        if std::mem::take(&mut self.bindings.of_mut(plan).constants_dirty) {
+        if self.bindings.of_mut(plan).take_constants_changed() {
             self.resolve_constants(plan);
         }
     }
 
     /// Makes the next draw or dispatch copy its padded buffers again, because a buffer was written.
     pub(super) fn padded_changed(&mut self, plan: PipelinePlan) {
-        let PendingGroups { padded, padded_resources, .. } = *self.pending_groups(plan);
+        let groups = self.pending_groups(plan);
+        let (constants, resources) = (groups.is_padded(CONSTANT_GROUP), groups.is_padded(RESOURCE_GROUP));
         let bindings = self.bindings.of_mut(plan);
-        bindings.constants_dirty |= padded;
-        bindings.resources_dirty |= padded_resources;
+        if constants {
+            bindings.change_constants();
+        }
+        if resources {
+            bindings.change_resources();
+        }
     }
 
     fn find_layout(
@@ -117,8 +125,8 @@ impl<'r> Encoder<'r> {
     /// layout by index if the draw is made by index.
     pub(super) fn draw_layout(&self, plan: PipelinePlan) -> Option<&Arc<DrawLayout>> {
         let groups = self.pending_groups(plan);
-        let known = self.caches.layouts.get(groups.layout?)?;
-        known.learning.layout().filter(|_| groups.indexed).or(Some(known.now()))
+        let known = self.caches.layouts.get(groups.layout()?)?;
+        known.learning.layout().filter(|_| groups.index.is_used()).or(Some(known.now()))
     }
 
     /// Returns the cached group with `key`, or makes one and caches it.
@@ -128,29 +136,24 @@ impl<'r> Encoder<'r> {
         make: impl FnOnce(&Self) -> Option<wgpu::BindGroup>,
     ) -> Option<SlabIndex> {
         let run = self.caches.runs;
-        if let Some(place) = self.caches.groups.0.find_words(key, run) {
+        if let Some(place) = self.caches.groups.find(key, run) {
             return Some(place);
         }
         let group = make(self)?;
         self.stats.bind_group_misses += 1;
-        Some(self.caches.groups.0.insert(key.into(), group, run))
+        Some(self.caches.groups.insert(key, group, run))
     }
 
     /// Makes a cached group the one for the next draw or dispatch.
     #[inline]
     fn set_group(&mut self, plan: PipelinePlan, at: usize, place: Option<SlabIndex>) {
         let groups = self.pending_groups_mut(plan);
-        let group = &mut groups.groups[at];
-        if group.place != place {
-            group.place = place;
-            groups.moved |= 1 << at;
-            if place.is_none() {
-                // If a pipeline layout lacks a group, Vulkan requires that the groups after it are bound
-                // again. wgpu 30 does so only for groups that are set again
-                // (`BoundBindGroupLayouts::update_expectations`). Remove this once wgpu binds them itself.
-                groups.forget_bound();
-                self.pass.forget_pulled();
-            }
+        if groups.set_group(at, place) {
+            // If a pipeline layout lacks a group, Vulkan requires that the groups after it are bound again.
+            // wgpu 30 does so only for groups that are set again
+            // (`BoundBindGroupLayouts::update_expectations`). Remove this once wgpu binds them itself.
+            groups.forget_bound();
+            self.pass.forget_pulled();
         }
     }
 

@@ -33,7 +33,7 @@ impl<'r> Encoder<'r> {
 
     fn clear(&mut self, mut new: PendingClear<'r>) {
         let part = AccessRange::seen(new.view);
-        if self.pass.is_render() && self.targets.accesses.conflicts(&part, AccessKind::Write) {
+        if self.pass.is_render() && self.targets.conflicts(&part, AccessKind::Write) {
             self.end_pass();
         }
         if let Some(old) = self.clears.take_exact(new.view) {
@@ -46,10 +46,9 @@ impl<'r> Encoder<'r> {
         }
         self.flush_clears(&part);
         if new.view.attachments().len() == 1 {
-            self.clears.0.push(new);
+            self.clears.add(new);
             // A shader may read the view, so the next draw and the next dispatch must check their resources.
-            self.bindings.draws.resources_dirty = true;
-            self.bindings.dispatches.resources_dirty = true;
+            self.bindings.change_resources();
         } else {
             // The load operation of a pass would clear only the first slice.
             self.clear_now(&new);

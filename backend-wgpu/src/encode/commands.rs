@@ -253,7 +253,9 @@ impl<'r> Encoder<'r> {
                 let by_instance =
                     |layout: Option<&ElementLayout>| layout.is_some_and(|l| l.reads_by_instance);
                 // Draws by index are impossible if the layout reads data per instance.
-                self.bindings.draws.resources_dirty |= by_instance(before) != by_instance(state.layout);
+                if by_instance(before) != by_instance(state.layout) {
+                    self.bindings.of_mut(PipelinePlan::Draw).change_resources();
+                }
                 state.dirty_setting();
             }
             Bind::Topology(topology) => {
@@ -275,7 +277,7 @@ impl<'r> Encoder<'r> {
                     if stage != ShaderStage::Vertex && stage != ShaderStage::Pixel {
                         state.dirty_setting();
                     }
-                    self.groups.kept_alone = None;
+                    self.path.release();
                     self.reconsider_counter();
                 }
             }

@@ -40,7 +40,7 @@ impl<'r> Encoder<'r> {
             GroupCounts::In(range) => Some(self.arguments(PipelinePlan::Dispatch, range)),
         };
         self.resolve_groups(PipelinePlan::Dispatch);
-        let key = (shader.id.get(), self.compute.groups.layout_ids);
+        let key = (shader.id.get(), self.compute.groups.layout_ids());
         let is_bound = self.pass.is_compute() && self.compute.bound == Some(key);
         let pipeline = if is_bound { None } else { self.compute_pipeline(shader, key) };
         if !is_bound && pipeline.is_none() {
@@ -52,16 +52,9 @@ impl<'r> Encoder<'r> {
                 pass.set_pipeline(pipeline);
                 self.compute.bound = Some(key);
             }
-            let groups = &mut self.compute.groups;
-            let mut moved = std::mem::take(&mut groups.moved);
-            while moved != 0 {
-                let at = moved.trailing_zeros();
-                moved &= moved - 1;
-                if let Some(group) = groups.groups.get(at as usize)
-                    && let Some(group_place) = group.place
-                    && let Some(bind_group) = self.caches.groups.0.get(group_place)
-                {
-                    pass.set_bind_group(at, bind_group, group.offsets());
+            for (at, place, offsets) in self.compute.groups.take_moved() {
+                if let Some(group) = self.caches.groups.get(place) {
+                    pass.set_bind_group(at, group, offsets);
                 }
             }
             match (counts, &arguments) {

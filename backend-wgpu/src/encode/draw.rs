@@ -10,11 +10,11 @@ use crate::{
         parts::{
             accesses::AccessRange,
             bundle_spans::DrawSink,
+            draw_path::DrawPath,
             passes::PassBuffer,
             pipeline_plan::PipelinePlan,
-            plans::DrawPath,
             ranges::BufferRange,
-            ready::{DrawChange, DrawInstances, FastDrawState, FirstVertex},
+            ready::{DrawChange, DrawInstances, FastDrawLimits, FastDrawState, FirstVertex},
             skipped::Skipped,
             vertices::{BufferSubstitutes, DrawArea, Substitute},
         },
@@ -47,11 +47,11 @@ impl<'r> Encoder<'r> {
     /// need nothing that the pass lacks.
     #[inline]
     pub(super) fn draw<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) {
-        if self.groups.split != 0 {
-            self.bindings.draws.constants_dirty = true;
+        if self.groups.index.is_split() {
+            self.bindings.of_mut(PipelinePlan::Draw).change_constants();
             self.ready.forget_bindings();
         }
-        if self.ready.changed == DrawChange::Bindings {
+        if self.ready.changed() == DrawChange::Bindings {
             self.rebind();
         }
         let mut done = 0;
@@ -70,15 +70,15 @@ impl<'r> Encoder<'r> {
     /// Makes draws until one needs something that the pass lacks, and returns the number of draws made.
     #[inline]
     fn draw_ready<D: Copy + Into<InstancedDraw>>(&mut self, draws: &[D], indexed: bool) -> usize {
-        if self.ready.changed != DrawChange::Nothing || draws.is_empty() {
+        if self.ready.changed() != DrawChange::Nothing || draws.is_empty() {
             return 0;
         }
-        if self.groups.moved != 0 {
+        if self.groups.has_moved() {
             self.bind_groups();
         }
         let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording) else { return 0 };
         let (by_index, merging) =
-            (self.ready.is_by_index(), self.ready.merges.then(|| self.groups.merging()));
+            (self.ready.is_by_index(), self.ready.merges().then(|| self.groups.index.merging()));
         let (mut drawn, mut merged) = (0, 0);
         for draw in draws {
             let mut args = (*draw).into();
@@ -86,14 +86,14 @@ impl<'r> Encoder<'r> {
                 break;
             }
             if by_index {
-                args.start_instance = self.groups.index;
+                args.start_instance = self.groups.index.value();
             }
             merged += u32::from(sink.draw(indexed, args, merging));
             drawn += 1;
         }
         self.stats.draws += drawn as u32;
         self.stats.merged += merged;
-        self.stats.ways[self.groups.way as usize] += drawn as u32;
+        self.stats.ways[self.path.path() as usize] += drawn as u32;
         drawn
     }
 
@@ -110,12 +110,12 @@ impl<'r> Encoder<'r> {
         if let Some(DrawCall { indexed, mut args }) = self.prepare(call)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
         {
-            if self.groups.indexed {
-                args.start_instance = self.groups.index;
+            if self.groups.index.is_used() {
+                args.start_instance = self.groups.index.value();
             }
-            let merging = self.ready.merges.then(|| self.groups.merging());
+            let merging = self.ready.merges().then(|| self.groups.index.merging());
             self.stats.merged += u32::from(sink.draw(indexed, args, merging));
-            self.stats.ways[self.groups.way as usize] += 1;
+            self.stats.ways[self.path.path() as usize] += 1;
             self.end_in_bundle(at + 1, all);
             if counts_input {
                 self.count_input(&call.args);
@@ -133,14 +133,14 @@ impl<'r> Encoder<'r> {
         self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
-        let is_other = is_other || self.ready.is_by_index() != self.groups.indexed;
-        if self.pipeline.pipeline.is_none() || is_other {
+        let is_other = is_other || self.ready.is_by_index() != self.groups.index.is_used();
+        if self.pipeline.place().is_none() || is_other {
             self.ready.forget();
         }
         // Nothing is bound if the resolution of the groups has ended the pass.
-        if self.ready.changed == DrawChange::Bindings {
+        if self.ready.changed() == DrawChange::Bindings {
             self.bind_pipeline();
-            self.ready.changed = DrawChange::Nothing;
+            self.ready.bindings_set();
         }
     }
 
@@ -158,9 +158,9 @@ impl<'r> Encoder<'r> {
         let (area, args, substitutes) = self.in_one_section(|encoder| encoder.resolve_inputs(call))?;
         let indexed = call.indexed || self.state.topology.has_adjacency();
         self.open_pass_for_draw(None);
-        let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
+        let has_copies = substitutes.has_copies() || self.groups.has_padded();
         // Whether the next draw needs a stand-in depends on its shader and the open queries.
-        let is_alone = self.minds_writes() || self.targets.stand_in.is_some();
+        let is_alone = self.minds_writes() || self.targets.stand_in().is_some();
         self.choose_bundle(&area, !has_copies && !is_alone && self.fit.is_none());
         self.bind_all(&area, &substitutes, indexed);
         if substitutes.is_empty() && !is_alone && !self.queries.has_statistics() {
@@ -198,9 +198,9 @@ impl<'r> Encoder<'r> {
         self.resolve_area();
         self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline();
-        self.pipeline.pipeline?;
+        self.pipeline.place()?;
         let area = self.area?;
-        if self.targets.stand_in.is_some() {
+        if self.targets.stand_in().is_some() {
             self.fit_stand_in(&area);
         }
         self.resolve_vertices();
@@ -210,7 +210,7 @@ impl<'r> Encoder<'r> {
     /// Returns whether the draw has targets, or a stand-in that replaces missing targets.
     #[inline(always)]
     fn is_drawable(&mut self) -> bool {
-        self.targets.drawable || (self.targets.is_empty() && self.resolve_stand_in())
+        self.targets.is_drawable() || (self.targets.is_empty() && self.resolve_stand_in())
     }
 
     /// Binds everything that the open pass lacks, after the state is resolved.
@@ -239,7 +239,7 @@ impl<'r> Encoder<'r> {
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
         let vertex_shader = self.bindings.shader(ShaderStage::Vertex);
         let reflection = vertex_shader.map(|shader| &shader.code.reflection);
-        let by_index = self.groups.indexed;
+        let by_index = self.groups.index.is_used();
         let pulled = self.pulled();
         let reads_by_instance =
             self.vertex.reads_by_instance() || pulled.is_some_and(|pulled| pulled.reads_by_instance);
@@ -255,16 +255,17 @@ impl<'r> Encoder<'r> {
             (false, false) => DrawInstances::Any,
         };
         // Learning from this draw may have changed the layout of the next draws.
-        let has_learned = self.bindings.draws.resources_dirty;
-        self.ready = FastDrawState {
-            changed: if has_learned { DrawChange::Bindings } else { DrawChange::Nothing },
+        let has_learned = self.bindings.of(PipelinePlan::Draw).has_changed_resources();
+        let limits = FastDrawLimits {
             first_vertex,
             draw_instances,
             merges: by_index || !(rebases_instances || reads_by_instance),
-            vertices: limit(self.vertex.vertices),
-            instances: limit(self.vertex.instances),
+            vertices: limit(self.vertex.vertices()),
+            instances: limit(self.vertex.instances()),
             indices: limit(indices),
         };
+        let changed = if has_learned { DrawChange::Bindings } else { DrawChange::Nothing };
+        self.ready = FastDrawState::new(changed, limits);
     }
 
     /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
@@ -301,7 +302,8 @@ impl<'r> Encoder<'r> {
             rect.right = rect.right.min(scissor.right);
             rect.bottom = rect.bottom.min(scissor.bottom);
         }
-        let scissor = clip(rect, self.targets.width, self.targets.height)?;
+        let [width, height] = self.targets.shared_size();
+        let scissor = clip(rect, width, height)?;
         Some(DrawArea { viewport: self.fit_viewport(viewport, scissor), scissor })
     }
 
@@ -313,7 +315,7 @@ impl<'r> Encoder<'r> {
         let null =
             BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: null.size };
         let pipeline =
-            self.pipeline.pipeline.and_then(|place| self.caches.pipelines.pipelines.get(place)?.as_ref());
+            self.pipeline.place().and_then(|place| self.caches.pipelines.pipelines.get(place)?.as_ref());
         let slots = pipeline.map_or(&[][..], |pipeline| &pipeline.fetches);
         self.vertex.resolve(&self.state, slots, null);
     }
@@ -337,7 +339,7 @@ impl<'r> Encoder<'r> {
                 }
             }
             let has_step_rates = self.pulled().is_some_and(|pulled| pulled.has_step_rates);
-            if (reflection.uses_instance_index || has_step_rates) && !self.groups.indexed {
+            if (reflection.uses_instance_index || has_step_rates) && !self.groups.index.is_used() {
                 substitutes.instance_shift = args.start_instance.into();
                 args.start_instance = 0;
             }
@@ -346,9 +348,9 @@ impl<'r> Encoder<'r> {
         let last_vertex = u64::from(args.start) + u64::from(args.count);
         let fits = substitutes.vertex_shift == 0
             && substitutes.instance_shift == 0
-            && self.vertex.aligned
-            && last_instance <= self.vertex.instances
-            && (call.indexed || last_vertex <= self.vertex.vertices);
+            && self.vertex.is_aligned()
+            && last_instance <= self.vertex.instances()
+            && (call.indexed || last_vertex <= self.vertex.vertices());
         if !fits {
             let last_vertex = (!call.indexed).then_some(last_vertex);
             self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
@@ -386,7 +388,7 @@ impl<'r> Encoder<'r> {
     /// compares with the arguments.
     pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<BufferSubstitutes> {
         let mut substitutes = BufferSubstitutes::default();
-        if !self.vertex.aligned {
+        if !self.vertex.is_aligned() {
             self.substitute_vertices(&mut substitutes, None, None).ok()?;
         }
         if indexed {
@@ -404,8 +406,8 @@ impl<'r> Encoder<'r> {
         last_vertex: Option<u64>,
         last_instance: Option<u64>,
     ) -> Result<(), DrawRefusal> {
-        for at in 0..self.vertex.fetches.len() {
-            let Some(fetch) = self.vertex.fetches.get(at).copied() else { break };
+        for at in 0..self.vertex.fetches().len() {
+            let Some(fetch) = self.vertex.fetches().get(at).copied() else { break };
             if fetch.is_null {
                 continue;
             }
@@ -476,26 +478,20 @@ impl<'r> Encoder<'r> {
 
     /// Binds the groups that the pass lacks, or whose dynamic offsets have changed.
     fn bind_groups(&mut self) {
-        if self.groups.learns && self.groups.moved_offsets != 0 {
+        if self.path.learns() && self.groups.has_moved_constants() {
             self.learn();
         }
         let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording) else { return };
-        let mut moved = std::mem::take(&mut self.groups.moved);
-        while moved != 0 {
-            let at = moved.trailing_zeros();
-            moved &= moved - 1;
-            if let Some(group) = self.groups.groups.get(at as usize)
-                && let Some(place) = group.place
-                && let Some(bind_group) = self.caches.groups.0.get(place)
-            {
-                sink.set_group(at, place, bind_group, group.offsets());
+        for (at, place, offsets) in self.groups.take_moved() {
+            if let Some(group) = self.caches.groups.get(place) {
+                sink.set_group(at, place, group, offsets);
             }
         }
     }
 
     /// Binds the pipeline, unless the pass already has it or its compilation failed.
     fn bind_pipeline(&mut self) {
-        if let Some(place) = self.pipeline.pipeline
+        if let Some(place) = self.pipeline.place()
             && self.pass.changes_pipeline(place)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
             && let Some(Some(compiled)) = self.caches.pipelines.pipelines.get(place)
@@ -520,7 +516,7 @@ impl<'r> Encoder<'r> {
 
     fn bind_vertices(&mut self, substitutes: &BufferSubstitutes) {
         let null = &self.encoding.objects.nulls.vertex;
-        for (at, fetch) in self.vertex.fetches.iter().enumerate() {
+        for (at, fetch) in self.vertex.fetches().iter().enumerate() {
             let found =
                 substitutes.vertex.iter().find(|(slot, _)| *slot == at).map(|(_, substitute)| substitute);
             let (buffer, wanted): (&'r wgpu::Buffer, PassBuffer) = match found {

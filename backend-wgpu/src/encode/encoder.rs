@@ -15,6 +15,7 @@ use crate::{
             bundle_spans::BundleRecording,
             clears::PendingClears,
             dispatches::ComputeState,
+            draw_path::PathChoice,
             encode_gate::GatePass,
             events::EventGroups,
             groups::PendingGroups,
@@ -63,6 +64,7 @@ pub(super) struct Encoder<'r> {
     /// The bound targets, resolved to a size, a sample count and formats.
     pub(crate) targets: TargetSet<'r>,
     pub(crate) groups: PendingGroups,
+    pub(crate) path: PathChoice,
     pub(crate) pipeline: CurrentPipeline,
     pub(crate) vertex: VertexPlan<'r>,
     /// Viewport and scissor rectangle of the next draw, or `None` if nothing is visible.
@@ -105,6 +107,7 @@ impl<'r> Encoder<'r> {
             bindings: Bindings::default(),
             targets: TargetSet::default(),
             groups: PendingGroups::default(),
+            path: PathChoice::default(),
             pipeline: CurrentPipeline::default(),
             vertex: VertexPlan::default(),
             area: None,
@@ -138,7 +141,7 @@ impl<'r> Encoder<'r> {
     pub(crate) fn encode_page(&mut self, run_page: &'r RunPage) {
         self.state = DrawState::default();
         self.bindings.reset();
-        self.groups.kept_alone = None;
+        self.path.release();
         self.min_lods = run_page.min_lods.clone();
         self.ready.forget();
         self.begin_page_queries(run_page.scopes.as_deref());

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::{
     encode::parts::{
+        draw_path::DrawPath,
         layouts::{DYNAMIC_OFFSETS, DrawLayout},
         page_objects::PageObjects,
         pipelines::{CompiledPipeline, PipelineKey},
-        plans::DrawPath,
         vertices::DrawArea,
     },
     record::run_page::RunPage,
@@ -52,9 +52,10 @@ pub(crate) trait DrawsByIndex {
     /// plan after too many wrong ones.
     fn forget_plan(&mut self);
 
-    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with this layout,
-    /// even if other draws were encoded in between.
-    fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
+    /// Notes that constants were bound anew. If draws are observed, returns the dynamic offsets, one bit
+    /// each, that differ from those of the last draw with this layout, even if other draws were encoded in
+    /// between.
+    fn constants_bound(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
 
     /// Records that constants moved between two draws, and makes a plan once enough draws were seen.
     fn learn(&mut self);

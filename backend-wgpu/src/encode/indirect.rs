@@ -20,8 +20,8 @@ use crate::{
         fast_hooks::DrawsByIndex,
         parts::{
             accesses::AccessRange,
+            draw_path::DrawPath,
             pipeline_plan::PipelinePlan,
-            plans::DrawPath,
             pulled::check_pull,
             ranges::BufferRange,
             vertices::{BufferSubstitutes, DrawArea},
@@ -63,7 +63,7 @@ impl<'r> Encoder<'r> {
         }
         if self.starts.take().is_some() {
             // The resources are resolved again, because the next draw has other starts or none.
-            self.bindings.draws.resources_dirty = true;
+            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
         }
     }
 
@@ -89,7 +89,7 @@ impl<'r> Encoder<'r> {
             }
             let offset = arguments.offset + arguments.size - STARTS_BYTES;
             self.starts = Some(BufferRange { offset, size: STARTS_BYTES, ..arguments });
-            self.bindings.draws.resources_dirty = true;
+            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
         }
         let (area, substitutes, found) =
             self.in_one_section(|encoder| encoder.resolve_indirect(arguments, indexed))?;

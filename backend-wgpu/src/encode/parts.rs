@@ -9,6 +9,8 @@ pub(crate) mod bindings;
 pub(crate) mod bundle_spans;
 pub(crate) mod clears;
 pub(crate) mod dispatches;
+pub(crate) mod draw_index;
+pub(crate) mod draw_path;
 pub(crate) mod encode_gate;
 pub(crate) mod enlarged_targets;
 pub(crate) mod events;

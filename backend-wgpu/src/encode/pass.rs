@@ -11,6 +11,7 @@ use crate::{
             accesses::{AccessRange, drawn_range},
             clears::operations,
             passes::OpenPass,
+            pipeline_plan::PipelinePlan,
             ranges::TARGETS,
             targets::is_read_only,
         },
@@ -24,13 +25,11 @@ impl Encoder<'_> {
         if !std::mem::take(&mut self.state.targets_dirty) {
             return;
         }
-        let before = self.targets.key;
-        self.targets.resolve(self.state.color_targets, self.state.depth_target);
-        if self.targets.key != before {
+        if self.targets.resolve(self.state.color_targets, self.state.depth_target) {
             self.end_pass();
         }
         if self.targets.is_enlarged() && !self.can_enlarge() {
-            self.targets.drawable = false;
+            self.targets.refuse();
             self.report(
                 "draws to multisampled targets with a larger depth-stencil target are skipped: the adapter's shaders do \
                  not read their samples; make the depth-stencil texture as large as the render targets",
@@ -40,7 +39,7 @@ impl Encoder<'_> {
         self.state.dirty_setting();
         self.state.area_dirty = true;
         // Shaders may read a texture only if the targets do not write it.
-        self.bindings.draws.resources_dirty = true;
+        self.bindings.of_mut(PipelinePlan::Draw).change_resources();
     }
 
     /// Begins a pass with the resolved targets, whose pending clears become load operations, unless it is
@@ -50,8 +49,8 @@ impl Encoder<'_> {
             return;
         }
         self.end_pass();
-        let views: [Option<&View>; TARGETS] = self.targets.color;
-        let depth = self.targets.depth;
+        let views: [Option<&View>; TARGETS] = *self.targets.color();
+        let depth = self.targets.depth();
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
             self.flush_clears_beside(view);
         }
@@ -76,7 +75,7 @@ impl Encoder<'_> {
         });
         let depth_stencil = depth.map(|view| {
             let clear = self.clears.take_exact(view);
-            let flags = self.targets.read_only;
+            let flags = self.targets.read_only();
             let has_depth = view.format.has_depth_aspect() && !flags.contains(DsvFlags::READ_ONLY_DEPTH);
             let has_stencil =
                 view.format.has_stencil_aspect() && !flags.contains(DsvFlags::READ_ONLY_STENCIL);
@@ -86,10 +85,10 @@ impl Encoder<'_> {
                 stencil_ops: has_stencil.then(|| operations(clear.and_then(|c| c.stencil))),
             }
         });
-        if let Some((slot, stand_in)) = self.targets.stand_in.zip(self.caches.stand_in.as_ref()) {
+        if let Some((slot, stand_in)) = self.targets.stand_in().zip(self.caches.stand_in.as_ref()) {
             color[slot] = Some(stand_in.attachment());
         }
-        let counter = self.targets.counter.zip(self.caches.sample_counter.as_ref());
+        let counter = self.targets.counter().zip(self.caches.sample_counter.as_ref());
         if let Some(((slot, _), counter)) = counter {
             color[slot] = Some(counter.attachment());
         }
@@ -98,7 +97,7 @@ impl Encoder<'_> {
             .encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("draws"),
-                color_attachments: color.get(..self.targets.colors).unwrap_or_default(),
+                color_attachments: color.get(..self.targets.color_count()).unwrap_or_default(),
                 depth_stencil_attachment: depth_stencil,
                 occlusion_query_set: queries.as_ref(),
                 ..wgpu::RenderPassDescriptor::default()
@@ -114,10 +113,10 @@ impl Encoder<'_> {
 
     /// Declares the accesses of a pass to targets with several members, before the pass begins.
     fn draws_to_members(&mut self) {
-        for view in self.targets.color.into_iter().flatten() {
+        for view in (*self.targets.color()).into_iter().flatten() {
             self.writes_members(view, &drawn_range(view));
         }
-        if let Some(view) = self.targets.depth {
+        if let Some(view) = self.targets.depth() {
             if is_read_only(view) {
                 self.reads_members(view);
             } else {

@@ -24,16 +24,11 @@ impl Encoder<'_> {
             return;
         }
         self.resolve_setting();
-        let before = self.pipeline.pipeline.take();
-        let mut read_by = None;
-        if let Some((key, place)) = self.find_pipeline() {
-            self.pipeline.pipeline = self.compiled(Some(place)).map(|_| place);
-            read_by = self.pipeline.pipeline.map(|_| (key.vertex_shader, key.setting));
-        }
-        if read_by != self.pipeline.read_by {
-            self.pipeline.read_by = read_by;
+        let before = self.pipeline.take();
+        let found = self.find_pipeline().filter(|(_, place)| self.compiled(Some(*place)).is_some());
+        if self.pipeline.set(found) {
             let fetches = |place| self.compiled(place).map(|compiled| &*compiled.fetches);
-            self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.pipeline);
+            self.state.vertex_dirty |= fetches(before) != fetches(self.pipeline.place());
         }
     }
 
@@ -49,7 +44,7 @@ impl Encoder<'_> {
     #[inline(never)]
     fn take_pipeline(&mut self, short: ShortKey) -> Option<(ShortKey, SlabIndex)> {
         let key = self.pipeline_key(&short)?;
-        if self.groups.indexed {
+        if self.groups.index.is_used() {
             let layout = self.draw_layout(PipelinePlan::Draw)?.clone();
             let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
             let pipelines = &mut self.caches.pipelines.pipelines;
@@ -69,7 +64,7 @@ impl Encoder<'_> {
         if std::mem::take(&mut self.state.setting_dirty) {
             let setting = self.setting();
             let pipelines = &mut self.caches.pipelines;
-            self.pipeline.setting = setting.map(|setting| (setting, pipelines.number(&setting)));
+            self.pipeline.set_setting(setting.map(|setting| (setting, pipelines.number(&setting))));
         }
     }
 
@@ -100,7 +95,7 @@ impl Encoder<'_> {
         convert::topology(topology)?;
         // Masks that keep the same samples have the same key, so they share a pipeline.
         let sample_mask =
-            state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
+            state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples()).min(31));
         let mut strides = [0; VERTEX_SLOTS];
         for slot in state.layout.iter().flat_map(|layout| &layout.slots) {
             let slot = slot.slot as usize;
@@ -121,10 +116,10 @@ impl Encoder<'_> {
             wide_strip: topology.is_strip() && (state.index.wide || state.topology.has_adjacency()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
-            counter: self.targets.counter.map(|(slot, _)| slot as u8),
-            depth_format: self.targets.depth.map(|view| view.format),
-            read_only: self.targets.read_only,
-            samples: self.targets.samples,
+            counter: self.targets.counter().map(|(slot, _)| slot as u8),
+            depth_format: self.targets.depth().map(|view| view.format),
+            read_only: self.targets.read_only(),
+            samples: self.targets.samples(),
             sample_mask,
             is_fitted: self.fit.is_some(),
             pulled,
@@ -138,7 +133,7 @@ impl Encoder<'_> {
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;
         }
-        let setting = self.pipeline.setting.as_ref()?;
+        let setting = self.pipeline.setting()?;
         // Without samples the targets stay unwritten, so the shader runs only for its writes through views.
         if setting.0.sample_mask == 0 && !self.draw_writes() {
             return None;
@@ -151,14 +146,14 @@ impl Encoder<'_> {
                 state.depth_stencil.map_or(0, |depth_stencil| depth_stencil.id.get()),
                 state.rasterizer.map_or(0, |rasterizer| rasterizer.id.get()),
             ],
-            groups: self.groups.layout_ids,
+            groups: self.groups.layout_ids(),
             setting: setting.1,
         })
     }
 
     /// Expands a short key, which only this worker understands, to the key of the shared store.
     fn pipeline_key(&self, key: &ShortKey) -> Option<PipelineKey> {
-        let (setting, _) = self.pipeline.setting.as_ref()?;
+        let (setting, _) = self.pipeline.setting()?;
         let [blend, depth_stencil, rasterizer] = key.states;
         Some(PipelineKey {
             vertex_shader: key.vertex_shader,

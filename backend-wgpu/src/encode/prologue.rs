@@ -87,9 +87,7 @@ impl<'r> Encoder<'r> {
         self.sections.end(std::mem::take(&mut self.used).then_some(ended));
         self.accesses.begin_section();
         self.caches.sections += 1;
-        for bindings in [&mut self.bindings.draws, &mut self.bindings.dispatches] {
-            (bindings.constants_dirty, bindings.resources_dirty) = (true, true);
-        }
+        self.bindings.change_all();
     }
 
     /// Resolves the inputs of a draw, a second time if that has begun a section, because the list of accesses

@@ -200,7 +200,7 @@ impl Encoder<'_> {
         check_targets(&self.gpu.limits, key.setting.color_formats.into_iter().flatten())
             .map_err(|words| limit(&words))?;
         let targets = color_targets(self.gpu, state, key, pixel)?;
-        let targets = targets.get(..self.targets.colors).unwrap_or_default();
+        let targets = targets.get(..self.targets.color_count()).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
         let varyings = pixel
             .map(|pixel| differing_varyings(&vertex.code.reflection, &pixel.code.reflection))

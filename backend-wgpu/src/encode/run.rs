@@ -2,8 +2,8 @@
 
 use crate::{
     encode::parts::{
+        draw_path::WAYS,
         member_uses::CastUse,
-        plans::WAYS,
         query_segments::{CountedScope, SegmentSet},
     },
     record::run_page::RunPage,
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) struct EncodeStats {
     /// Draws among the commands, including those that were skipped.
     pub(crate) draws: u32,
-    /// Draws that were made, counted separately for each [`DrawPath`](crate::encode::parts::plans::DrawPath).
+    /// Draws that were made, counted separately for each [`DrawPath`](crate::encode::parts::draw_path::DrawPath).
     pub(crate) ways: [u32; WAYS],
     /// Draws that became instances of the previous draw instead of draws of their own.
     pub(crate) merged: u32,

@@ -63,15 +63,15 @@ impl<'r> Encoder<'r> {
     /// Returns the ranges that the pixel shader of the next draw may write.
     fn written_parts(&self) -> Vec<(AccessRange, VariableTouch)> {
         let Some(shader) = self.writing_shader() else { return Vec::new() };
-        let (bindings, reflection) = (&self.bindings.draws, &shader.code.reflection);
+        let (bindings, reflection) = (self.bindings.of(PipelinePlan::Draw), &shader.code.reflection);
         let bytes = |part: BufferPart<'_>| {
             AccessRange::bytes(part.storage.buffer_id, part.offset.into(), part.size.into())
         };
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
-            UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
+            UnorderedAccessKind::Buffer { .. } => bindings.unordered().get(slot.slot).map(bytes),
             // A slot of a typed buffer may also have a 1D texture bound.
             UnorderedAccessKind::TypedBuffer { .. } | UnorderedAccessKind::Texture { .. } => {
-                if let Some(part) = bindings.unordered.get(slot.slot) {
+                if let Some(part) = bindings.unordered().get(slot.slot) {
                     return Some(bytes(part));
                 }
                 let view_slot = shader.view_slots.iter().find(|of| of.unordered && of.slot == slot.slot)?;
@@ -79,7 +79,7 @@ impl<'r> Encoder<'r> {
             }
         });
         let counters =
-            reflection.counters.iter().map(|counter| bindings.counters.get(counter.slot).map(bytes));
+            reflection.counters.iter().map(|counter| bindings.counters().get(counter.slot).map(bytes));
         let parts = slots.chain(counters).zip(&shader.touches);
         parts.filter_map(|(part, touch)| Some((part?, *touch))).collect()
     }
@@ -93,13 +93,13 @@ impl<'r> Encoder<'r> {
         let bindings = &self.bindings;
         let index = self.state.index.range.map(|range| range.id);
         let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
-        let stages = || PipelinePlan::Draw.stages().iter().map(|stage| &bindings.stages[*stage]);
+        let stages = || PipelinePlan::Draw.stages().iter().map(|stage| bindings.stage(*stage));
         let whole = |id: u64| self.pass.allows_reading(&AccessRange::buffer(id));
         arguments.into_iter().chain(index).chain(vertex).all(whole)
-            && stages().flat_map(|stage| stage.buffers.ids()).all(whole)
+            && stages().flat_map(|stage| stage.buffers().ids()).all(whole)
             && stages().all(|stage| {
-                let slots = stage.shader.into_iter().flat_map(|shader| &shader.code.reflection.resources);
-                let mut views = slots.filter_map(|slot| *stage.textures.get(slot.slot as usize)?);
+                let slots = stage.shader().into_iter().flat_map(|shader| &shader.code.reflection.resources);
+                let mut views = slots.filter_map(|slot| stage.texture(slot.slot));
                 views.all(|view| self.pass.allows_reading(&AccessRange::seen(view)))
             })
     }

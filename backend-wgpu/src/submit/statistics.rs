@@ -6,7 +6,7 @@ use onze_ddi::{DrawWays, DriverStatistics};
 
 use crate::encode::{
     DeviceEncoding, EncodedRun,
-    parts::plans::{DrawPath, WAYS},
+    parts::draw_path::{DrawPath, WAYS},
 };
 
 #[derive(Debug, Default)]

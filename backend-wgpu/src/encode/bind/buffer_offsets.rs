@@ -9,8 +9,7 @@ use crate::{
     encode::{
         encoder::Encoder,
         parts::{
-            accesses::AccessRange, bindings::Bindings, groups::PendingGroups, layouts::DYNAMIC_OFFSETS,
-            pipeline_plan::PipelinePlan, ranges::BufferPart,
+            accesses::AccessRange, layouts::DYNAMIC_OFFSETS, pipeline_plan::PipelinePlan, ranges::BufferPart,
         },
     },
     objects::shader::{RESOURCE_GROUP, stage_and_slot},
@@ -44,26 +43,6 @@ impl BufferOffsets {
     }
 }
 
-impl<'r> Bindings<'r> {
-    /// Moves the buffer in a `t` slot to another range of the same wgpu buffer, at an offset that wgpu can
-    /// bind. Returns `false` and changes nothing, if that takes more than another dynamic offset.
-    #[inline]
-    fn move_buffer(
-        &mut self,
-        groups: &mut PendingGroups,
-        stage: ShaderStage,
-        slot: u8,
-        part: BufferPart<'r>,
-    ) -> bool {
-        if self.of(stage).resources_dirty {
-            return false;
-        }
-        let Some(at) = self.stages[stage].buffers.move_to(slot, part) else { return false };
-        groups.move_offset(RESOURCE_GROUP, at, part.offset);
-        true
-    }
-}
-
 impl<'r> Encoder<'r> {
     /// Binds a buffer to a `t` slot of a stage, or empties the slot. Usually the buffer is in the same upload
     /// block as before, so only an offset of a bind group changes.
@@ -92,16 +71,9 @@ impl<'r> Encoder<'r> {
     /// their slots may move these offsets later.
     #[inline(never)]
     pub(super) fn set_buffer_offsets(&mut self, plan: PipelinePlan, offsets: &BufferOffsets, direct: bool) {
-        let stages = &mut self.bindings.stages;
-        plan.stages().iter().for_each(|stage| stages[*stage].buffers.forget_dynamic());
-        for (at, binding) in (0..).zip(offsets.bindings()).filter(|_| direct) {
-            let (stage, slot) = stage_and_slot(binding);
-            stages[stage].buffers.set_dynamic(slot, at);
-        }
+        let bindings = offsets.bindings().filter(|_| direct);
+        self.bindings.set_dynamic_buffers(plan, bindings.map(stage_and_slot));
         let (offsets, dynamic) = offsets.get();
-        let groups = self.pending_groups_mut(plan);
-        if groups.groups[RESOURCE_GROUP].set_offsets(offsets, dynamic) {
-            groups.moved |= 1 << RESOURCE_GROUP;
-        }
+        self.pending_groups_mut(plan).set_offsets(RESOURCE_GROUP, offsets, dynamic);
     }
 }

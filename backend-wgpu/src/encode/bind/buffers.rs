@@ -77,13 +77,13 @@ impl<'r> Encoder<'r> {
         stage: ShaderStage,
         shader: &'r Shader,
     ) -> impl Iterator<Item = BufferUse<'r>> + use<'r, '_> {
-        let (state, bindings) = (&self.bindings.stages[stage], self.bindings.of(stage));
+        let (state, bindings) = (self.bindings.stage(stage), self.bindings.of(stage));
         let reflection = &shader.code.reflection;
         let of_structures = |part: &BufferPart<'_>| part.format.is_none();
         let most = dynamic_buffers(self.gpu, stage.into());
         let read = reflection.resources.iter().filter_map(move |resource| {
             let ResourceKind::Buffer { size, .. } = resource.kind else { return None };
-            let part = state.buffers.get(resource.slot).filter(of_structures);
+            let part = state.buffers().get(resource.slot).filter(of_structures);
             Some((binding(stage, resource.slot), part, size))
         });
         let read = read.enumerate().map(move |(at, (binding, part, size))| {
@@ -94,7 +94,7 @@ impl<'r> Encoder<'r> {
             let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
             let fits =
                 |part: &BufferPart<'_>| part.format.is_none_or(|format| slot.kind.has_words_of(format));
-            let part = bindings.unordered.get(slot.slot).filter(fits);
+            let part = bindings.unordered().get(slot.slot).filter(fits);
             let binding = unordered_binding(stage, slot.slot);
             Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false, dynamic: false })
         });
@@ -104,7 +104,7 @@ impl<'r> Encoder<'r> {
             BufferUse { binding, part, needed: 0, writes: slot.unordered, typed: true, dynamic: false }
         });
         let counted = reflection.counters.iter().map(move |counter| {
-            let part = bindings.counters.get(counter.slot);
+            let part = bindings.counters().get(counter.slot);
             let binding = counter_binding(stage, counter.slot);
             let needed = COUNTER_BYTES.into();
             BufferUse { binding, part, needed, writes: true, typed: false, dynamic: false }
@@ -114,9 +114,12 @@ impl<'r> Encoder<'r> {
 
     /// Returns the buffer in a slot that is declared as a typed buffer, if the shader can access its format.
     pub(super) fn typed_part(&self, stage: ShaderStage, slot: &ViewSlot) -> Option<BufferPart<'r>> {
-        let (state, bindings) = (&self.bindings.stages[stage], self.bindings.of(stage));
-        let part =
-            if slot.unordered { bindings.unordered.get(slot.slot)? } else { state.buffers.get(slot.slot)? };
+        let (state, bindings) = (self.bindings.stage(stage), self.bindings.of(stage));
+        let part = if slot.unordered {
+            bindings.unordered().get(slot.slot)?
+        } else {
+            state.buffers().get(slot.slot)?
+        };
         part.format.is_some_and(|format| slot.takes(format)).then_some(part)
     }
 
@@ -126,8 +129,8 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let plan = plan.into();
-        let textures = &self.bindings.of(plan).unordered_textures;
-        let view = (*textures.get(slot.slot as usize)?)?;
+        let bindings = self.bindings.of(plan);
+        let view = bindings.unordered_texture(slot.slot)?;
         let has_dimension = match slot.texture {
             Some(dimension) => view_dimension(dimension) == view.dimension,
             None => view.desc.dimension == ViewDimension::Texture1d,
@@ -136,11 +139,11 @@ impl<'r> Encoder<'r> {
             has_dimension && slot.takes_texels(view.desc.format) && allows(self.gpu, view, slot.access);
         let is_apart = || {
             // wgpu tracks a mip level of a 3D texture as a whole, which can have only one use in a pass.
-            let before = textures.iter().take(slot.slot as usize).flatten();
-            let is_same = |other: &&View| {
+            let mut before = (0..slot.slot).filter_map(|slot| bindings.unordered_texture(slot));
+            let is_same = |other: &View| {
                 other.texture == view.texture && other.desc.range.first_mip == view.desc.range.first_mip
             };
-            self.allows_reading(plan, view) && !before.copied().any(|other| is_same(&other))
+            self.allows_reading(plan, view) && !before.any(is_same)
         };
         (fits && (view.memory.depth.is_none() || is_apart())).then_some(view)
     }
@@ -150,7 +153,7 @@ impl<'r> Encoder<'r> {
         if slot.unordered {
             return None;
         }
-        let shader = self.bindings.stages[stage].shader?;
+        let shader = self.bindings.shader(stage)?;
         let declared = shader.code.reflection.resource(slot.slot)?;
         self.readable(stage, slot.slot, &declared.kind)
     }
@@ -221,7 +224,8 @@ impl<'r> Encoder<'r> {
     /// only read and the null buffer is large enough. A buffer cannot be read while shaders may write any
     /// range of it.
     pub(super) fn binds_directly(&self, plan: PipelinePlan, buffer: &BufferUse<'_>) -> bool {
-        let is_written = |part: BufferPart<'_>| self.bindings.of(plan).unordered.has(part.storage.buffer_id);
+        let is_written =
+            |part: BufferPart<'_>| self.bindings.of(plan).unordered().has(part.storage.buffer_id);
         if !buffer.writes && buffer.part.is_some_and(is_written) {
             return false;
         }
@@ -238,7 +242,7 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn replacements(&mut self, shaders: &Shaders<'r>) -> Vec<Replacement> {
-        self.bindings.of_mut(shaders.plan).copies_back.clear();
+        self.bindings.of_mut(shaders.plan).take_copies_back();
         let mut refused = Vec::new();
         for (stage, shader) in shaders.iter() {
             let uses = self.buffer_uses(stage, shader);
@@ -256,7 +260,7 @@ impl<'r> Encoder<'r> {
                 let range = if buffer.typed { self.typed_binding(part) } else { part.range() };
                 let copy = self.padded_copy(range, 0, buffer.needed.max(range.size), usage);
                 if buffer.writes {
-                    self.bindings.of_mut(plan).copies_back.push((range, copy.clone()));
+                    self.bindings.of_mut(plan).copy_back_later(range, copy.clone());
                 }
                 copy
             }
@@ -267,7 +271,7 @@ impl<'r> Encoder<'r> {
 
     /// Copies the bytes that a draw or a dispatch wrote to replacements back to the bound buffers.
     pub(crate) fn copy_back(&mut self, plan: PipelinePlan) {
-        for (range, copy) in std::mem::take(&mut self.bindings.of_mut(plan).copies_back) {
+        for (range, copy) in self.bindings.of_mut(plan).take_copies_back() {
             self.copy_bytes(CommandPlace::Run, (&copy, 0), (range.buffer, range.offset), range.size);
         }
     }
@@ -275,7 +279,7 @@ impl<'r> Encoder<'r> {
     /// Returns the buffer and the offset of the arguments of an indirect call. wgpu refuses a buffer that
     /// shaders may write, so such arguments are copied, which may end the pass.
     pub(crate) fn arguments(&mut self, plan: PipelinePlan, range: BufferRange<'r>) -> (wgpu::Buffer, u64) {
-        if self.bindings.of(plan).unordered.has(range.id) {
+        if self.bindings.of(plan).unordered().has(range.id) {
             return (self.padded_copy(range, 0, range.size, wgpu::BufferUsages::INDIRECT), 0);
         }
         self.reads(AccessRange::bytes(range.id, range.offset, range.size));

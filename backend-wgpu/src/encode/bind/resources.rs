@@ -94,7 +94,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns whether the shader only loads from the texture in a slot, and never samples it.
     fn is_only_loaded(&self, stage: ShaderStage, slot: u32) -> bool {
-        self.bindings.stages[stage].shader.is_some_and(|shader| {
+        self.bindings.shader(stage).is_some_and(|shader| {
             shader.code.reflection.sampled_pairs.iter().all(|pair| pair.resource != slot)
         })
     }
@@ -117,14 +117,13 @@ impl<'r> Encoder<'r> {
     /// a depth texture, returns the view that replaces its depth.
     #[inline]
     pub(super) fn bound_view(&self, stage: ShaderStage, slot: u32) -> Option<&'r View> {
-        let view = (*self.bindings.stages[stage].textures.get(slot as usize)?)?;
+        let view = self.bindings.stage(stage).texture(slot)?;
         if self.allows_reading(stage, view) { Some(view) } else { self.depth_apart(view) }
     }
 
     pub(super) fn resolve_resources(&mut self, plan: PipelinePlan) {
         let shaders = self.bindings.shaders(plan);
-        let mut key = std::mem::take(&mut self.pending_groups_mut(plan).key);
-        key.clear();
+        let mut key = self.pending_groups_mut(plan).take_key();
         let (mut direct, mut offsets) = (true, None);
         for (stage, shader) in shaders.iter() {
             key.push(shader.id.get());
@@ -146,7 +145,7 @@ impl<'r> Encoder<'r> {
         }
         let starts = self.starts;
         direct &= starts.is_none();
-        self.pending_groups_mut(plan).padded_resources = !direct;
+        self.pending_groups_mut(plan).set_padded(RESOURCE_GROUP, !direct);
         let (run, section) = (self.caches.runs, self.caches.sections);
         let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
         let known = known.and_then(|place| self.caches.resources.get_mut(place));
@@ -175,23 +174,23 @@ impl<'r> Encoder<'r> {
                 Some(self.find_resources(&shaders, &replacements))
             }
         };
-        self.pending_groups_mut(plan).key = key;
+        self.pending_groups_mut(plan).keep_key(key);
         let Some(FoundResources { layout, group, .. }) = found else { return };
-        self.pending_groups_mut(plan).layout = Some(layout.place);
+        self.pending_groups_mut(plan).set_layout(layout.place);
         if plan == PipelinePlan::Draw && self.plan_at_once() {
             return self.resolve_resources(plan);
         }
         let ids = self.layout_by_index_of(plan).map_or(layout.ids, |by_index| by_index.ids());
-        let groups = self.pending_groups_mut(plan);
-        if groups.layout_ids != ids {
+        if let Some(before) = self.pending_groups_mut(plan).replace_layout_ids(ids) {
             // Two shaders with the same constants can differ in the use of replicas or of draws by index.
-            let other_constants = groups.layout_ids[CONSTANT_GROUP] != ids[CONSTANT_GROUP];
-            groups.layout_ids = ids;
-            self.bindings.of_mut(plan).constants_dirty |= other_constants;
+            let other_constants = before[CONSTANT_GROUP] != ids[CONSTANT_GROUP];
+            if other_constants {
+                self.bindings.of_mut(plan).change_constants();
+            }
             self.layout_changed(plan);
         }
         self.set_group(plan, RESOURCE_GROUP, group);
-        if offsets.is_some() || !self.pending_groups(plan).groups[RESOURCE_GROUP].offsets().is_empty() {
+        if offsets.is_some() || self.pending_groups(plan).has_offsets(RESOURCE_GROUP) {
             self.set_buffer_offsets(plan, &offsets.unwrap_or_default(), direct);
         }
     }
@@ -266,7 +265,7 @@ impl<'r> Encoder<'r> {
         slot: u32,
         comparison: bool,
     ) -> Option<&'r Sampler> {
-        let sampler = (*self.bindings.stages[stage].samplers.get(slot as usize)?)?;
+        let sampler = self.bindings.stage(stage).sampler(slot)?;
         (sampler.comparison == comparison).then_some(sampler)
     }
 

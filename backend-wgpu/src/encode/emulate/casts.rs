@@ -68,8 +68,8 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
 
     #[cold]
     fn depth_apart(&self, view: &'r View) -> Option<&'r View> {
-        let is_read_only = self.targets.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
-        let is_target = self.targets.depth.is_some_and(|target| target.texture == view.texture);
+        let is_read_only = self.targets.read_only().contains(DsvFlags::READ_ONLY_DEPTH);
+        let is_target = self.targets.depth().is_some_and(|target| target.texture == view.texture);
         if is_read_only && is_target { view.depth_apart(self.gpu) } else { None }
     }
 
@@ -113,8 +113,7 @@ impl<'r> MemberCopies<'r> for Encoder<'r> {
         }
         if access == AccessKind::Write || !lacking.is_empty() {
             // The next draw and the next dispatch must resolve their resources again.
-            self.bindings.draws.resources_dirty = true;
-            self.bindings.dispatches.resources_dirty = true;
+            self.bindings.change_resources();
         }
     }
 }

@@ -20,14 +20,14 @@ use crate::encode::{
 
 impl<'r> TargetEnlargement for Encoder<'r> {
     fn can_enlarge(&self) -> bool {
-        let mut colors = self.targets.color.iter().flatten();
-        self.targets.samples == 1 || colors.all(|view| can_copy_samples(self.gpu, view.member_texture()))
+        let mut colors = self.targets.color().iter().flatten();
+        self.targets.samples() == 1 || colors.all(|view| can_copy_samples(self.gpu, view.member_texture()))
     }
 
     fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<BorrowedTarget> {
-        let (size, samples) = (self.targets.size, self.targets.samples);
+        let (size, samples) = (self.targets.size(), self.targets.samples());
         let mut borrowed = Vec::new();
-        for (slot, view) in self.targets.color.into_iter().enumerate() {
+        for (slot, view) in (*self.targets.color()).into_iter().enumerate() {
             let Some(view) = view else { continue };
             let shape =
                 EnlargedShape { size, samples, formats: [view.member_texture().format(), view.format] };

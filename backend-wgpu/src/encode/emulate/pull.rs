@@ -104,7 +104,7 @@ impl<'r> VertexPulling for Encoder<'r> {
     }
 
     fn pulled(&self) -> Option<&PulledFetch> {
-        self.compiled(self.pipeline.pipeline)?.pulled.as_ref()
+        self.compiled(self.pipeline.place())?.pulled.as_ref()
     }
 
     fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped> {

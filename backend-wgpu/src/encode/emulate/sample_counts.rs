@@ -48,7 +48,7 @@ fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
         .enumerate()
         .filter_map(|(at, bound)| if at == slot { Some(format) } else { bound });
     let bytes = bytes_per_sample(with_counter);
-    (is_usable(gpu, targets.samples) && bytes <= gpu.limits.max_color_attachment_bytes_per_sample)
+    (is_usable(gpu, targets.samples()) && bytes <= gpu.limits.max_color_attachment_bytes_per_sample)
         .then_some(slot)
 }
 
@@ -62,11 +62,11 @@ impl<'r> SampleCounting for Encoder<'r> {
     }
 
     fn resolve_counter(&mut self) {
-        if self.targets.stand_in.is_some() {
+        if self.targets.stand_in().is_some() {
             return;
         }
-        let before = std::mem::take(&mut self.targets.counter);
-        if self.queries.counts_samples() && self.targets.drawable {
+        let before = self.targets.take_counter();
+        if self.queries.counts_samples() && self.targets.is_drawable() {
             let pixel = self.bindings.shader(ShaderStage::Pixel);
             let is_dual = pixel.is_some_and(|shader| shader.code.reflection.dual_source)
                 || self.state.blend.is_some_and(|blend| blend.dual_source);
@@ -76,7 +76,7 @@ impl<'r> SampleCounting for Encoder<'r> {
                 None => self.report(NO_COUNTER),
             }
         }
-        if self.targets.counter != before {
+        if self.targets.counter() != before {
             self.end_pass();
         }
     }
@@ -124,13 +124,12 @@ impl<'r> SampleCounting for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     fn add_counter(&mut self, slot: usize) {
-        let (size, samples) = (self.targets.size, self.targets.samples);
+        let (size, samples) = (self.targets.size(), self.targets.samples());
         let fits = |counter: &SampleCounter| counter.size == size && counter.samples == samples;
         if !self.caches.sample_counter.as_ref().is_some_and(fits) {
             self.end_pass();
             self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, samples));
         }
-        self.targets.counter = Some((slot, counter_format(self.gpu)));
-        self.targets.colors = self.targets.colors.max(slot + 1);
+        self.targets.set_counter((slot, counter_format(self.gpu)));
     }
 }

@@ -24,22 +24,18 @@ impl<'r> StandIns for Encoder<'r> {
     fn resolve_stand_in(&mut self) -> bool {
         let is_made = self.draw_writes() || self.queries.sees_draws();
         let (stand_in, counter) = if is_made { self.choose_stand_in() } else { (None, None) };
-        if (self.targets.stand_in, self.targets.counter) != (stand_in, counter) {
+        if (self.targets.stand_in(), self.targets.counter()) != (stand_in, counter) {
             self.end_pass();
-            (self.targets.stand_in, self.targets.counter) = (stand_in, counter);
-            self.targets.colors = stand_in.map_or(0, |slot| slot + 1);
+            self.targets.set_stand_in(stand_in, counter, self.gpu.limits.max_texture_dimension_2d);
             self.state.dirty_setting();
             self.state.area_dirty = true;
-            let most = self.gpu.limits.max_texture_dimension_2d;
-            (self.targets.width, self.targets.height, self.targets.samples) = (most, most, 1);
-            self.targets.size = [most, most];
         }
         stand_in.is_some()
     }
 
     fn fit_stand_in(&mut self, area: &DrawArea) {
         let (least, most) = (extent(area), self.gpu.limits.max_texture_dimension_2d);
-        if self.targets.counter.is_some() {
+        if self.targets.counter().is_some() {
             return self.fit_counter(least, most);
         }
         let before = self.caches.stand_in.as_ref().map(|stand_in| stand_in.size);

@@ -74,7 +74,7 @@ macro_rules! play {
                 BundleOp::Group(at, place, count) => {
                     let offsets = $ops.offsets.get(used..used + count).unwrap_or_default();
                     used += count;
-                    if let Some(group) = $caches.groups.0.get(*place) {
+                    if let Some(group) = $caches.groups.get(*place) {
                         $to.set_bind_group(*at, group, offsets);
                     }
                 }
@@ -240,7 +240,7 @@ impl<'r> Encoder<'r> {
         self.resolve_targets();
         self.resolve_area();
         // Both result from the same setters as when the bundle was recorded.
-        let Some(area) = self.area.filter(|_| self.targets.drawable) else { return };
+        let Some(area) = self.area.filter(|_| self.targets.is_drawable()) else { return };
         span.reads.iter().for_each(|part| self.reads(*part));
         self.reads_noted_members(&span.casts);
         if self.pass.has_writes() {

@@ -20,11 +20,12 @@ use crate::{
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
+            draw_path::DrawPath,
             known_layouts::{KnownLayout, LayoutHistory},
             layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, SharedStore},
             pipeline_plan::{PipelinePlan, Shaders},
             pipelines::CompiledPipeline,
-            plans::{ByIndexPlan, DrawPath},
+            plans::ByIndexPlan,
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
         },
     },
@@ -90,13 +91,13 @@ impl<'r> DrawsByIndex for Encoder<'r> {
             Some(_) | None => learning.way(),
         };
         let learns = self.gpu.policy.by_index.is_some();
-        self.groups.learns = learns && way == DrawPath::Alone && !knows;
+        self.path.set_learns(learns && way == DrawPath::Alone && !knows);
         self.go(way);
         if way == DrawPath::ByIndex { self.learning()?.layout() } else { None }
     }
 
     fn go(&mut self, way: DrawPath) {
-        self.groups.way = way;
+        self.path.set_path(way);
         if self.gpu.debug
             && let Some(hint) = way.hint()
         {
@@ -105,13 +106,9 @@ impl<'r> DrawsByIndex for Encoder<'r> {
     }
 
     fn keep_alone(&mut self, way: DrawPath) {
-        if self.groups.kept_alone.is_none() {
-            self.groups.kept_alone = Some(way);
-            if self.groups.indexed {
-                self.bindings.draws.resources_dirty = true;
-            }
+        if self.path.keep_alone(way) && self.groups.index.is_used() {
+            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
         }
-        self.groups.way = way;
     }
 
     fn forget_plan(&mut self) {
@@ -122,23 +119,18 @@ impl<'r> DrawsByIndex for Encoder<'r> {
         }
     }
 
-    #[inline(never)]
-    fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
-        let mut buffers = [0; DYNAMIC_OFFSETS];
-        let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
-        for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
-            *buffer = self.bound_constants(constants).map_or(0, |range| range.id);
-        }
-        self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
+    #[inline]
+    fn constants_bound(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
+        self.path.forget_observed();
+        if self.path.learns() && layout.plan.is_none() { self.moves(layout, offsets) } else { 0 }
     }
 
     #[inline(never)]
     fn learn(&mut self) {
-        let moved = std::mem::take(&mut self.groups.moved_offsets);
-        let offsets = *self.groups.groups[CONSTANT_GROUP].all_offsets();
+        let moved = self.groups.take_moved_constants();
+        let offsets = *self.groups.constant_offsets();
         let Some(policy) = self.gpu.policy.by_index.clone() else { return };
-        let follows = self.groups.learned_from == self.groups.layout;
-        self.groups.learned_from = self.groups.layout;
+        let follows = self.path.observe(self.groups.layout());
         let Some(learning) = self.learning() else { return };
         if learning.learned.is_some() || !learning.note(moved, &offsets, follows, &policy) {
             return;
@@ -149,10 +141,10 @@ impl<'r> DrawsByIndex for Encoder<'r> {
         if let Err(way) = &learned {
             self.go(*way);
         }
-        self.groups.learns = false;
+        self.path.set_learns(false);
         self.ready.forget_bindings();
         self.take_learned(learned);
-        self.bindings.draws.resources_dirty = true;
+        self.bindings.of_mut(PipelinePlan::Draw).change_resources();
     }
 
     fn plan_at_once(&mut self) -> bool {
@@ -180,7 +172,7 @@ impl<'r> DrawsByIndex for Encoder<'r> {
             if let Some(learning) = self.learning() {
                 learning.missing = Some(stored);
             }
-            self.bindings.draws.resources_dirty = true;
+            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
             self.resolve_groups(PipelinePlan::Draw);
         }
         is_known.then_some(compiled)
@@ -189,13 +181,24 @@ impl<'r> DrawsByIndex for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     fn learning(&mut self) -> Option<&mut LayoutHistory> {
-        let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout?)?;
+        let known: &mut KnownLayout = self.caches.layouts.get_mut(self.groups.layout()?)?;
         Some(&mut known.learning)
+    }
+
+    /// Returns the dynamic offsets, one bit each, that differ from those of the last draw with this layout.
+    #[inline(never)]
+    fn moves(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32 {
+        let mut buffers = [0; DYNAMIC_OFFSETS];
+        let dynamic = layout.constants.iter().filter(|constants| constants.is_dynamic);
+        for (buffer, constants) in buffers.iter_mut().zip(dynamic) {
+            *buffer = self.bound_constants(constants).map_or(0, |range| range.id);
+        }
+        self.learning().map_or(0, |learning| learning.moves(&buffers, offsets))
     }
 
     /// Returns the reason why the next draw cannot be made by index, regardless of its constants.
     fn forced_way(&self) -> Option<DrawPath> {
-        if let Some(way) = self.groups.kept_alone {
+        if let Some(way) = self.path.kept_alone() {
             return Some(way);
         }
         if self.state.layout.is_some_and(|layout| layout.reads_by_instance) {
@@ -207,7 +210,7 @@ impl<'r> Encoder<'r> {
     /// Stores the result of a plan. Returns whether the layout used its replica until now, so that the
     /// resources must be bound again.
     fn take_learned(&mut self, learned: Result<Arc<DrawLayout>, DrawPath>) -> bool {
-        let known = self.groups.layout.and_then(|place| self.caches.layouts.get_mut(place));
+        let known = self.groups.layout().and_then(|place| self.caches.layouts.get_mut(place));
         let was_replica = known.is_some_and(|known| known.learned(learned));
         if was_replica {
             // The cache contains bind groups of the replica's layouts.
@@ -223,7 +226,7 @@ impl<'r> Encoder<'r> {
         moved: u32,
         deltas: Option<&[u32; DYNAMIC_OFFSETS]>,
     ) -> Option<Result<Arc<DrawLayout>, DrawPath>> {
-        let primary = self.caches.layouts.get(self.groups.layout?)?.primary.clone();
+        let primary = self.caches.layouts.get(self.groups.layout()?)?.primary.clone();
         let plan = self.plan(&primary, moved, deltas);
         Some(plan.map(|plan| Arc::new(self.caches.shared.layout_by_index(self.gpu, &primary, plan))))
     }

@@ -94,7 +94,7 @@ impl WorkerCaches {
 
 impl<'r> PipelineReplicas for Encoder<'r> {
     fn replica(&mut self) -> Option<Arc<DrawLayout>> {
-        if self.groups.indexed {
+        if self.groups.index.is_used() {
             return None;
         }
         self.known_layout().filter(|known| known.uses_replica).map(|known| known.now().clone())
@@ -109,7 +109,7 @@ impl<'r> PipelineReplicas for Encoder<'r> {
                 known.missing = Some(stored);
             }
             self.caches.resources.clear();
-            self.bindings.draws.resources_dirty = true;
+            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
             self.resolve_groups(PipelinePlan::Draw);
         }
         compiled
@@ -126,6 +126,6 @@ impl<'r> PipelineReplicas for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     fn known_layout(&mut self) -> Option<&mut KnownLayout> {
-        self.caches.layouts.get_mut(self.groups.layout?)
+        self.caches.layouts.get_mut(self.groups.layout()?)
     }
 }

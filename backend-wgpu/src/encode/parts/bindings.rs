@@ -1,192 +1,44 @@
 //! The bindings of all stages, as the commands of the page set them, with resolved objects. Setters write
 //! here and mark the changes, and a draw or a dispatch reads the marks.
 
-use std::ops::{Index, IndexMut};
+pub(crate) mod buffer_slots;
+mod constants;
+mod stages;
 
 use onze_ddi::ShaderStage;
 
 use crate::{
     encode::parts::{
+        bindings::{
+            buffer_slots::BufferSlots,
+            stages::{StageState, StageStates},
+        },
+        groups::PendingGroups,
         pipeline_plan::{PipelinePlan, Shaders},
-        ranges::{BufferPart, BufferRange, CONSTANT_SLOTS, SAMPLER_SLOTS, UNORDERED_SLOTS},
-        windows::ConstantSlot,
+        ranges::{BufferPart, BufferRange, UNORDERED_SLOTS},
     },
     objects::{
-        shader::{RESOURCE_SLOTS, Shader},
+        shader::{RESOURCE_GROUP, Shader},
         state::Sampler,
         view::View,
     },
 };
-
-#[derive(Debug)]
-pub(crate) struct BoundBuffer<'r> {
-    slot: u32,
-    part: BufferPart<'r>,
-    /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the
-    /// buffer itself. The index is not valid while [`PlanBindings::resources_dirty`] is set.
-    dynamic: Option<u8>,
-}
-
-/// The buffers in slots of one class, without the empty slots, because few slots contain a buffer.
-#[derive(Debug, Default)]
-pub(crate) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
-
-impl<'r> BufferSlots<'r> {
-    pub(crate) fn get(&self, slot: u32) -> Option<BufferPart<'r>> {
-        self.0.iter().find(|bound| bound.slot == slot).map(|bound| bound.part)
-    }
-
-    /// Returns whether a slot contains a part of a wgpu buffer.
-    pub(crate) fn has(&self, buffer: u64) -> bool {
-        self.ids().any(|id| id == buffer)
-    }
-
-    /// Returns the identifiers of the wgpu buffers in the slots.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.iter().map(|bound| bound.part.storage.buffer_id)
-    }
-
-    fn set(&mut self, slot: u8, part: Option<BufferPart<'r>>) {
-        let slot = u32::from(slot);
-        self.0.retain(|bound| bound.slot != slot);
-        self.0.extend(part.map(|part| BoundBuffer { slot, part, dynamic: None }));
-    }
-
-    pub(crate) fn forget_dynamic(&mut self) {
-        self.0.iter_mut().for_each(|bound| bound.dynamic = None);
-    }
-
-    pub(crate) fn set_dynamic(&mut self, slot: u32, at: u8) {
-        let bound = self.0.iter_mut().find(|bound| bound.slot == slot);
-        bound.into_iter().for_each(|bound| bound.dynamic = Some(at));
-    }
-
-    /// Replaces the part in a slot by another part of the same wgpu buffer, if only the dynamic offset
-    /// changes. Returns the index of that offset.
-    #[inline]
-    pub(crate) fn move_to(&mut self, slot: u8, part: BufferPart<'r>) -> Option<u8> {
-        let bound = self.0.iter_mut().find(|bound| bound.slot == u32::from(slot))?;
-        let is_alike = bound.part.storage.buffer_id == part.storage.buffer_id
-            && bound.part.size == part.size
-            && part.format.is_none();
-        let at = bound.dynamic.filter(|_| is_alike)?;
-        bound.part = part;
-        Some(at)
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct StageState<'r> {
-    pub(crate) shader: Option<&'r Shader>,
-    pub(crate) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
-    /// The effect of a new buffer in each slot, which is not valid while
-    /// [`PlanBindings::constants_dirty`] is set.
-    pub(crate) constant_slots: [ConstantSlot; CONSTANT_SLOTS],
-    pub(crate) textures: [Option<&'r View>; RESOURCE_SLOTS],
-    /// Buffers in those `t` slots that contain a buffer instead of a texture.
-    pub(crate) buffers: BufferSlots<'r>,
-    pub(crate) samplers: [Option<&'r Sampler>; SAMPLER_SLOTS],
-}
-
-impl Default for StageState<'_> {
-    fn default() -> Self {
-        Self::EMPTY
-    }
-}
-
-impl StageState<'_> {
-    const EMPTY: Self = Self {
-        shader: None,
-        constants: [None; CONSTANT_SLOTS],
-        constant_slots: [ConstantSlot::Unknown; CONSTANT_SLOTS],
-        textures: [None; RESOURCE_SLOTS],
-        buffers: BufferSlots(Vec::new()),
-        samplers: [None; SAMPLER_SLOTS],
-    };
-
-    fn reset(&mut self) {
-        let Self { shader, constants, constant_slots, textures, buffers, samplers } = self;
-        *shader = None;
-        constants.fill(None);
-        constant_slots.fill(ConstantSlot::Unknown);
-        textures.fill(None);
-        buffers.0.clear();
-        samplers.fill(None);
-    }
-}
-
-/// The state of each stage. Those of the rare stages are allocated when something is bound to one of them,
-/// because an encoder is made for each run and must be small.
-#[derive(Debug, Default)]
-pub(crate) struct StageStates<'r> {
-    vertex: StageState<'r>,
-    pixel: StageState<'r>,
-    compute: StageState<'r>,
-    rare: Option<Box<RareStages<'r>>>,
-}
-
-#[derive(Debug, Default)]
-struct RareStages<'r> {
-    hull: StageState<'r>,
-    domain: StageState<'r>,
-    geometry: StageState<'r>,
-}
-
-impl StageStates<'_> {
-    fn reset(&mut self) {
-        let Self { vertex, pixel, compute, rare } = self;
-        [vertex, pixel, compute].into_iter().for_each(StageState::reset);
-        *rare = None;
-    }
-}
-
-impl<'r> Index<ShaderStage> for StageStates<'r> {
-    type Output = StageState<'r>;
-
-    #[inline(always)]
-    fn index(&self, stage: ShaderStage) -> &StageState<'r> {
-        static EMPTY: StageState<'static> = StageState::EMPTY;
-        let rare = self.rare.as_ref();
-        match stage {
-            ShaderStage::Vertex => &self.vertex,
-            ShaderStage::Pixel => &self.pixel,
-            ShaderStage::Compute => &self.compute,
-            ShaderStage::Hull => rare.map_or(&EMPTY, |rare| &rare.hull),
-            ShaderStage::Domain => rare.map_or(&EMPTY, |rare| &rare.domain),
-            ShaderStage::Geometry => rare.map_or(&EMPTY, |rare| &rare.geometry),
-        }
-    }
-}
-
-impl<'r> IndexMut<ShaderStage> for StageStates<'r> {
-    #[inline(always)]
-    fn index_mut(&mut self, stage: ShaderStage) -> &mut StageState<'r> {
-        match stage {
-            ShaderStage::Vertex => &mut self.vertex,
-            ShaderStage::Pixel => &mut self.pixel,
-            ShaderStage::Compute => &mut self.compute,
-            ShaderStage::Hull => &mut self.rare.get_or_insert_default().hull,
-            ShaderStage::Domain => &mut self.rare.get_or_insert_default().domain,
-            ShaderStage::Geometry => &mut self.rare.get_or_insert_default().geometry,
-        }
-    }
-}
 
 /// The bindings that a draw or a dispatch has apart from those of its stages, and the changes of all its
 /// bindings.
 #[derive(Debug)]
 pub(crate) struct PlanBindings<'r> {
     /// Buffers in `u` slots, which pixel and compute shaders can use.
-    pub(crate) unordered: BufferSlots<'r>,
+    unordered: BufferSlots<'r>,
     /// Textures in those `u` slots that contain a texture instead of a buffer.
-    pub(crate) unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
-    pub(crate) counters: BufferSlots<'r>,
+    unordered_textures: [Option<&'r View>; UNORDERED_SLOTS],
+    counters: BufferSlots<'r>,
     /// Copies that the next draw or dispatch writes, and the ranges that receive their contents afterwards.
-    pub(crate) copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
+    copies_back: Vec<(BufferRange<'r>, wgpu::Buffer)>,
     /// Constant buffers or shaders have changed since the last draw or dispatch.
-    pub(crate) constants_dirty: bool,
+    constants_changed: bool,
     /// Resources, samplers, unordered-access views or shaders have changed since the last draw or dispatch.
-    pub(crate) resources_dirty: bool,
+    resources_changed: bool,
 }
 
 impl Default for PlanBindings<'_> {
@@ -197,18 +49,75 @@ impl Default for PlanBindings<'_> {
             unordered_textures: [None; UNORDERED_SLOTS],
             counters: BufferSlots::default(),
             copies_back: Vec::new(),
-            constants_dirty: true,
-            resources_dirty: true,
+            constants_changed: true,
+            resources_changed: true,
         }
+    }
+}
+
+impl<'r> PlanBindings<'r> {
+    /// Returns the buffers in `u` slots.
+    pub(crate) const fn unordered(&self) -> &BufferSlots<'r> {
+        &self.unordered
+    }
+
+    /// Returns the texture in a `u` slot.
+    pub(crate) fn unordered_texture(&self, slot: u32) -> Option<&'r View> {
+        *self.unordered_textures.get(slot as usize)?
+    }
+
+    /// Returns the counters of the views in `u` slots.
+    pub(crate) const fn counters(&self) -> &BufferSlots<'r> {
+        &self.counters
+    }
+
+    /// Adds a copy that the next draw or dispatch writes, and the range that receives its contents
+    /// afterwards.
+    pub(crate) fn copy_back_later(&mut self, range: BufferRange<'r>, copy: wgpu::Buffer) {
+        self.copies_back.push((range, copy));
+    }
+
+    pub(crate) fn take_copies_back(&mut self) -> Vec<(BufferRange<'r>, wgpu::Buffer)> {
+        std::mem::take(&mut self.copies_back)
+    }
+
+    /// Makes the next draw or dispatch resolve its constant buffers.
+    #[inline]
+    pub(crate) const fn change_constants(&mut self) {
+        self.constants_changed = true;
+    }
+
+    /// Makes the next draw or dispatch resolve its resources.
+    #[inline]
+    pub(crate) const fn change_resources(&mut self) {
+        self.resources_changed = true;
+    }
+
+    /// Returns whether the next draw or dispatch must resolve its resources.
+    #[inline]
+    pub(crate) const fn has_changed_resources(&self) -> bool {
+        self.resources_changed
+    }
+
+    /// Returns whether the constant buffers must be resolved, and considers that done.
+    #[inline]
+    pub(crate) const fn take_constants_changed(&mut self) -> bool {
+        std::mem::replace(&mut self.constants_changed, false)
+    }
+
+    /// Returns whether the resources must be resolved, and considers that done.
+    #[inline]
+    pub(crate) const fn take_resources_changed(&mut self) -> bool {
+        std::mem::replace(&mut self.resources_changed, false)
     }
 }
 
 /// All bindings, by stage.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings<'r> {
-    pub(crate) stages: StageStates<'r>,
-    pub(crate) draws: PlanBindings<'r>,
-    pub(crate) dispatches: PlanBindings<'r>,
+    stages: StageStates<'r>,
+    draws: PlanBindings<'r>,
+    dispatches: PlanBindings<'r>,
 }
 
 impl<'r> Bindings<'r> {
@@ -217,6 +126,24 @@ impl<'r> Bindings<'r> {
     pub(crate) fn reset(&mut self) {
         self.stages.reset();
         (self.draws, self.dispatches) = (PlanBindings::default(), PlanBindings::default());
+    }
+
+    /// Makes the next draw and the next dispatch resolve their resources.
+    pub(crate) const fn change_resources(&mut self) {
+        self.draws.change_resources();
+        self.dispatches.change_resources();
+    }
+
+    /// Makes the next draw and the next dispatch resolve everything that is bound.
+    pub(crate) const fn change_all(&mut self) {
+        self.draws.change_constants();
+        self.dispatches.change_constants();
+        self.change_resources();
+    }
+
+    #[inline(always)]
+    pub(crate) fn stage(&self, stage: ShaderStage) -> &StageState<'r> {
+        &self.stages[stage]
     }
 
     /// Returns the bindings of a plan, or those of the plan that executes a stage.
@@ -265,8 +192,8 @@ impl<'r> Bindings<'r> {
             (None, _) | (_, None) => false,
         };
         let changed = self.of_mut(stage);
-        changed.constants_dirty |= !has_same_constants;
-        changed.resources_dirty = true;
+        changed.constants_changed |= !has_same_constants;
+        changed.resources_changed = true;
         true
     }
 
@@ -276,10 +203,10 @@ impl<'r> Bindings<'r> {
         let StageState { textures, buffers, .. } = &mut self.stages[stage];
         if let Some(place) = textures.get_mut(usize::from(slot)) {
             *place = texture;
-            if !buffers.0.is_empty() {
+            if !buffers.is_empty() {
                 buffers.set(slot, None);
             }
-            self.of_mut(stage).resources_dirty = true;
+            self.of_mut(stage).resources_changed = true;
         }
     }
 
@@ -289,10 +216,41 @@ impl<'r> Bindings<'r> {
         self.stages[stage].buffers.set(slot, buffer);
     }
 
+    /// Moves the buffer in a `t` slot to another range of the same wgpu buffer, at an offset that wgpu can
+    /// bind. Returns `false` and changes nothing, if that takes more than another dynamic offset.
+    #[inline]
+    pub(crate) fn move_buffer(
+        &mut self,
+        groups: &mut PendingGroups,
+        stage: ShaderStage,
+        slot: u8,
+        part: BufferPart<'r>,
+    ) -> bool {
+        if self.of(stage).resources_changed {
+            return false;
+        }
+        let Some(at) = self.stages[stage].buffers.move_to(slot, part) else { return false };
+        groups.move_offset(RESOURCE_GROUP, at, part.offset);
+        true
+    }
+
+    /// Sets which `t` slots of a plan have a dynamic offset in the bind group that was made last, in the
+    /// order of the offsets.
+    pub(crate) fn set_dynamic_buffers(
+        &mut self,
+        plan: PipelinePlan,
+        slots: impl Iterator<Item = (ShaderStage, u32)>,
+    ) {
+        plan.stages().iter().for_each(|stage| self.stages[*stage].buffers.forget_dynamic());
+        for (at, (stage, slot)) in (0..).zip(slots) {
+            self.stages[stage].buffers.set_dynamic(slot, at);
+        }
+    }
+
     pub(crate) fn set_sampler(&mut self, stage: ShaderStage, slot: u8, sampler: Option<&'r Sampler>) {
         if let Some(place) = self.stages[stage].samplers.get_mut(usize::from(slot)) {
             *place = sampler;
-            self.of_mut(stage).resources_dirty = true;
+            self.of_mut(stage).resources_changed = true;
         }
     }
 
@@ -310,7 +268,7 @@ impl<'r> Bindings<'r> {
         if let Some(place) = bindings.unordered_textures.get_mut(usize::from(slot)) {
             *place = None;
         }
-        bindings.resources_dirty = true;
+        bindings.resources_changed = true;
     }
 
     pub(crate) fn set_unordered_texture(&mut self, stage: ShaderStage, slot: u8, texture: Option<&'r View>) {

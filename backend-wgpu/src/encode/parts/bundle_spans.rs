@@ -187,7 +187,7 @@ pub(crate) struct BundleBuilder<'r> {
 
 impl BundleBuilder<'_> {
     pub(crate) fn new(targets: &TargetSet<'_>, first: PagePosition, draws: u32) -> Self {
-        let read_only = targets.read_only;
+        let read_only = targets.read_only();
         Self {
             ops: Vec::new(),
             offsets: Vec::new(),
@@ -195,14 +195,14 @@ impl BundleBuilder<'_> {
             first,
             end: first,
             draws: draws..draws,
-            formats: targets.color.map(|view| view.map(|view| view.format)),
-            colors: targets.colors,
-            depth: targets.depth.map(|view| wgpu::RenderBundleDepthStencil {
+            formats: targets.color().map(|view| view.map(|view| view.format)),
+            colors: targets.color_count(),
+            depth: targets.depth().map(|view| wgpu::RenderBundleDepthStencil {
                 format: view.format,
                 depth_read_only: read_only.contains(DsvFlags::READ_ONLY_DEPTH),
                 stencil_read_only: read_only.contains(DsvFlags::READ_ONLY_STENCIL),
             }),
-            samples: targets.samples,
+            samples: targets.samples(),
         }
     }
 }

@@ -13,11 +13,15 @@ pub(crate) struct PendingClear<'r> {
 
 /// The waiting clears, oldest first and without overlap.
 #[derive(Debug, Default)]
-pub(crate) struct PendingClears<'r>(pub(crate) Vec<PendingClear<'r>>);
+pub(crate) struct PendingClears<'r>(Vec<PendingClear<'r>>);
 
 impl<'r> PendingClears<'r> {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, clear: PendingClear<'r>) {
+        self.0.push(clear);
     }
 
     /// Removes the clear of exactly the subresources of `view`, in its format.

@@ -2,10 +2,9 @@
 
 use crate::{
     encode::parts::{
+        draw_index::DrawIndex,
         hash::{Slab, SlabIndex},
         layouts::{DYNAMIC_OFFSETS, LayoutIds},
-        merging::MergePlan,
-        plans::DrawPath,
     },
     objects::shader::{CONSTANT_GROUP, GROUPS},
     services::sizes::MOST_GROUPS,
@@ -13,9 +12,22 @@ use crate::{
 
 /// The bind groups of an encoding thread, by layout and contents.
 #[derive(Debug, Default)]
-pub(crate) struct GroupCache(pub(crate) Slab<Box<[u64]>, wgpu::BindGroup>);
+pub(crate) struct GroupCache(Slab<Box<[u64]>, wgpu::BindGroup>);
 
 impl GroupCache {
+    #[inline]
+    pub(crate) fn get(&self, place: SlabIndex) -> Option<&wgpu::BindGroup> {
+        self.0.get(place)
+    }
+
+    pub(crate) fn find(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
+        self.0.find_words(key, run)
+    }
+
+    pub(crate) fn insert(&mut self, key: &[u64], group: wgpu::BindGroup, run: u64) -> SlabIndex {
+        self.0.insert(key.into(), group, run)
+    }
+
     /// Drops groups with destroyed objects, and returns whether there was one.
     pub(crate) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) -> bool {
         // The first word identifies the layout. A dynamic offset is not in the key, and a fixed offset that
@@ -40,27 +52,19 @@ impl GroupCache {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct PendingGroup {
-    pub(crate) place: Option<SlabIndex>,
+struct PendingGroup {
+    place: Option<SlabIndex>,
     /// Dynamic offsets, in the order of the bindings.
     offsets: [u32; DYNAMIC_OFFSETS],
     dynamic: usize,
+    /// The group contains padded copies of buffers, which do not follow later writes to the originals.
+    padded: bool,
 }
 
 impl PendingGroup {
-    pub(crate) fn all_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
-        &self.offsets
-    }
-
-    pub(crate) fn offsets(&self) -> &[u32] {
+    #[inline]
+    fn offsets(&self) -> &[u32] {
         self.offsets.get(..self.dynamic).unwrap_or_default()
-    }
-
-    /// Sets the offsets, and returns whether they differ from the previous ones.
-    pub(crate) fn set_offsets(&mut self, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) -> bool {
-        let differ = self.offsets() != offsets.get(..dynamic).unwrap_or_default();
-        (self.offsets, self.dynamic) = (offsets, dynamic);
-        differ
     }
 }
 
@@ -71,62 +75,163 @@ pub(crate) struct FoundLayout {
     pub(crate) ids: LayoutIds,
 }
 
+/// The bind groups of the next draw or dispatch, and which of them the open pass lacks.
 #[derive(Debug, Default)]
 pub(crate) struct PendingGroups {
     /// Index of the layout for the bound shaders.
-    pub(crate) layout: Option<SlabIndex>,
-    pub(crate) layout_ids: LayoutIds,
-    pub(crate) groups: [PendingGroup; GROUPS],
+    layout: Option<SlabIndex>,
+    layout_ids: LayoutIds,
+    groups: [PendingGroup; GROUPS],
     /// Bit n: the open pass has a different group n or different offsets for it.
-    pub(crate) moved: u8,
-    /// Bit n: the dynamic offset n of the constants has changed since the last draw with the primary layout.
-    pub(crate) moved_offsets: u32,
-    /// Draws use the layout by index (see [`by_index`](crate::encode::fast::by_index)).
-    pub(crate) indexed: bool,
-    pub(crate) index: u32,
-    /// The required difference from the previous draw's index if the two draws are merged.
-    pub(crate) delta: u32,
-    /// Bit n: two slots share field n of the index but have different buffers.
-    pub(crate) split: u8,
-    /// Draws with the primary layout are observed to detect which constants change.
-    pub(crate) learns: bool,
-    /// The layout of the previous draw, if that draw was observed.
-    pub(crate) learned_from: Option<SlabIndex>,
-    pub(crate) way: DrawPath,
-    /// The reason for keeping draws on the primary layout, if there is one.
-    pub(crate) kept_alone: Option<DrawPath>,
-    /// A bound constant buffer is a padded copy, which does not follow later writes to the original.
-    pub(crate) padded: bool,
-    pub(crate) padded_resources: bool,
-    pub(crate) key: Vec<u64>,
+    moved: u8,
+    /// Bit n: dynamic offset n of the constants has changed since the last observed draw.
+    moved_constants: u32,
+    /// The allocation of the keys with which groups are looked up.
+    key: Vec<u64>,
+    pub(crate) index: DrawIndex,
 }
 
 impl PendingGroups {
+    /// Returns the index of the layout for the bound shaders.
+    #[inline]
+    pub(crate) const fn layout(&self) -> Option<SlabIndex> {
+        self.layout
+    }
+
+    pub(crate) const fn set_layout(&mut self, layout: SlabIndex) {
+        self.layout = Some(layout);
+    }
+
+    #[inline]
+    pub(crate) const fn layout_ids(&self) -> LayoutIds {
+        self.layout_ids
+    }
+
+    /// Sets the identifiers of the bind group layouts, and returns the previous ones if they differ.
+    #[inline]
+    pub(crate) fn replace_layout_ids(&mut self, ids: LayoutIds) -> Option<LayoutIds> {
+        let differ = self.layout_ids != ids;
+        differ.then(|| std::mem::replace(&mut self.layout_ids, ids))
+    }
+
+    /// Takes the allocation for a key, which is to be returned by [`keep_key`](Self::keep_key).
+    #[inline]
+    pub(crate) fn take_key(&mut self) -> Vec<u64> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key
+    }
+
+    #[inline]
+    pub(crate) fn keep_key(&mut self, key: Vec<u64>) {
+        self.key = key;
+    }
+
+    /// Sets group `group`, and returns whether it was removed, so that the pass must bind
+    /// all groups again.
+    #[inline]
+    pub(crate) fn set_group(&mut self, group: usize, place: Option<SlabIndex>) -> bool {
+        let pending = &mut self.groups[group];
+        if pending.place == place {
+            return false;
+        }
+        pending.place = place;
+        self.moved |= 1 << group;
+        place.is_none()
+    }
+
+    /// Returns whether a group has dynamic offsets.
+    #[inline]
+    pub(crate) fn has_offsets(&self, group: usize) -> bool {
+        self.groups[group].dynamic != 0
+    }
+
+    /// Sets the dynamic offsets of a group, of which the first `dynamic` are used.
+    pub(crate) fn set_offsets(&mut self, group: usize, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) {
+        let pending = &mut self.groups[group];
+        if pending.offsets() != offsets.get(..dynamic).unwrap_or_default() {
+            self.moved |= 1 << group;
+        }
+        (pending.offsets, pending.dynamic) = (offsets, dynamic);
+    }
+
     #[inline]
     pub(crate) fn move_offset(&mut self, group: usize, at: u8, offset: u32) {
         if let Some(place) = self.groups[group].offsets.get_mut(usize::from(at)) {
             *place = offset;
             self.moved |= 1 << group;
             if group == CONSTANT_GROUP {
-                self.moved_offsets |= 1 << at;
+                self.moved_constants |= 1 << at;
             }
         }
     }
 
-    /// Returns the index of the next draw and the difference that merging requires.
-    #[inline]
-    pub(crate) fn merging(&self) -> MergePlan {
-        MergePlan { index: self.index, delta: self.delta }
+    /// Returns the dynamic offsets of the constants, including unused ones.
+    pub(crate) const fn constant_offsets(&self) -> &[u32; DYNAMIC_OFFSETS] {
+        &self.groups[CONSTANT_GROUP].offsets
     }
 
-    /// Sets whether two slots that share a field have different buffers.
     #[inline]
-    pub(crate) fn set_split(&mut self, field: u8, is_split: bool) {
-        self.split = self.split & !(1 << field) | u8::from(is_split) << field;
+    pub(crate) const fn has_moved_constants(&self) -> bool {
+        self.moved_constants != 0
     }
 
+    /// Returns the dynamic offsets of the constants, one bit each, that have changed since the last observed
+    /// draw, and begins to collect anew.
+    pub(crate) const fn take_moved_constants(&mut self) -> u32 {
+        std::mem::replace(&mut self.moved_constants, 0)
+    }
+
+    pub(crate) const fn set_moved_constants(&mut self, moved: u32) {
+        self.moved_constants = moved;
+    }
+
+    /// Sets whether a group contains padded copies of buffers, which do not follow later writes to the
+    /// originals.
+    #[inline]
+    pub(crate) fn set_padded(&mut self, group: usize, padded: bool) {
+        self.groups[group].padded = padded;
+    }
+
+    #[inline]
+    pub(crate) fn is_padded(&self, group: usize) -> bool {
+        self.groups[group].padded
+    }
+
+    /// Returns whether any group contains padded copies.
+    #[inline]
+    pub(crate) fn has_padded(&self) -> bool {
+        self.groups.iter().any(|group| group.padded)
+    }
+
+    /// Makes the next draw or dispatch bind all groups, because the pass has none.
     pub(crate) fn forget_bound(&mut self) {
         self.moved = (1 << self.groups.len()) - 1;
+    }
+
+    /// Returns whether the pass lacks a group or has different offsets for it.
+    #[inline]
+    pub(crate) const fn has_moved(&self) -> bool {
+        self.moved != 0
+    }
+
+    /// Returns the groups that the pass lacks, with their numbers and dynamic offsets, and considers them
+    /// bound.
+    #[inline]
+    pub(crate) fn take_moved(&mut self) -> impl Iterator<Item = (u32, SlabIndex, &[u32])> {
+        let (mut moved, groups) = (std::mem::take(&mut self.moved), &self.groups);
+        std::iter::from_fn(move || {
+            while moved != 0 {
+                let at = moved.trailing_zeros();
+                moved &= moved - 1;
+                if let Some(group) = groups.get(at as usize)
+                    && let Some(place) = group.place
+                {
+                    return Some((at, place, group.offsets()));
+                }
+            }
+            None
+        })
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::{
     encode::parts::{
+        draw_path::DrawPath,
         layouts::{DYNAMIC_OFFSETS, DrawLayout},
         pipelines::CompiledPipeline,
-        plans::DrawPath,
         stored_pipelines::StoredPipeline,
     },
     services::policy::ByIndexPolicy,

@@ -155,9 +155,42 @@ impl PipelineCache {
 #[derive(Debug, Default)]
 pub(crate) struct CurrentPipeline {
     /// Determines how vertex buffers are read: the vertex shader and the number of the setting.
-    pub(crate) read_by: Option<(u64, u64)>,
+    read_by: Option<(u64, u64)>,
     /// The setting and its number, or `None` if nothing can be drawn with it.
-    pub(crate) setting: Option<(PipelineSetting, u64)>,
+    setting: Option<(PipelineSetting, u64)>,
     /// Index of the pipeline in the cache, or `None` if nothing can be drawn.
-    pub(crate) pipeline: Option<SlabIndex>,
+    place: Option<SlabIndex>,
+}
+
+impl CurrentPipeline {
+    /// Returns the index of the pipeline in the cache, or `None` if nothing can be drawn.
+    #[inline]
+    pub(crate) const fn place(&self) -> Option<SlabIndex> {
+        self.place
+    }
+
+    /// Removes the pipeline while another one is looked up.
+    #[inline]
+    pub(crate) const fn take(&mut self) -> Option<SlabIndex> {
+        self.place.take()
+    }
+
+    /// Sets the pipeline that was found, and returns whether it may read vertex buffers in another way than
+    /// the last one.
+    #[inline]
+    pub(crate) fn set(&mut self, found: Option<(ShortKey, SlabIndex)>) -> bool {
+        self.place = found.map(|(_, place)| place);
+        let read_by = found.map(|(key, _)| (key.vertex_shader, key.setting));
+        std::mem::replace(&mut self.read_by, read_by) != read_by
+    }
+
+    /// Returns the setting and its number, or `None` if nothing can be drawn with it.
+    #[inline]
+    pub(crate) const fn setting(&self) -> Option<&(PipelineSetting, u64)> {
+        self.setting.as_ref()
+    }
+
+    pub(crate) const fn set_setting(&mut self, setting: Option<(PipelineSetting, u64)>) {
+        self.setting = setting;
+    }
 }

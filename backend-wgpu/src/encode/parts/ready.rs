@@ -34,9 +34,8 @@ pub(crate) enum DrawInstances {
 }
 
 /// The limits within which a draw needs nothing that the open pass lacks.
-#[derive(Debug, Default)]
-pub(crate) struct FastDrawState {
-    pub(crate) changed: DrawChange,
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct FastDrawLimits {
     pub(crate) first_vertex: FirstVertex,
     pub(crate) draw_instances: DrawInstances,
     /// Draws that change no other state can become instances of one draw.
@@ -47,9 +46,37 @@ pub(crate) struct FastDrawState {
     pub(crate) indices: u32,
 }
 
+/// Changes since the last draw of the open pass, and the limits for draws without changes.
+#[derive(Debug, Default)]
+pub(crate) struct FastDrawState {
+    changed: DrawChange,
+    limits: FastDrawLimits,
+}
+
 impl FastDrawState {
+    pub(crate) const fn new(changed: DrawChange, limits: FastDrawLimits) -> Self {
+        Self { changed, limits }
+    }
+
+    #[inline]
+    pub(crate) const fn changed(&self) -> DrawChange {
+        self.changed
+    }
+
+    /// Notes that the pass has the bind groups and the pipeline of the next draw.
+    #[inline]
+    pub(crate) const fn bindings_set(&mut self) {
+        self.changed = DrawChange::Nothing;
+    }
+
+    /// Returns whether draws that change no other state can become instances of one draw.
+    #[inline]
+    pub(crate) const fn merges(&self) -> bool {
+        self.limits.merges
+    }
+
     pub(crate) fn forget(&mut self) {
-        (self.changed, self.merges) = (DrawChange::Anything, false);
+        (self.changed, self.limits.merges) = (DrawChange::Anything, false);
     }
 
     /// Makes the next draw check the bind groups and the pipeline.
@@ -58,27 +85,27 @@ impl FastDrawState {
     }
 
     pub(crate) fn is_by_index(&self) -> bool {
-        self.draw_instances == DrawInstances::ByIndex
+        self.limits.draw_instances == DrawInstances::ByIndex
     }
 
     /// Returns whether the pass can encode a draw without further changes: the draw is not empty, and the
-    /// buffers contain everything that it reads. The result is valid only while [`Self::changed`] is
-    /// [`DrawChange::Nothing`].
+    /// buffers contain everything that it reads. The result is valid only while [`Self::changed`]
+    /// returns [`DrawChange::Nothing`].
     #[inline]
     pub(crate) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
         let contains =
             |limit: u32, start: u32, count: u32| count != 0 && start <= limit && count <= limit - start;
-        let has_instances = match self.draw_instances {
+        let has_instances = match self.limits.draw_instances {
             DrawInstances::ByIndex => instance_count == 1,
-            DrawInstances::Any => contains(self.instances, start_instance, instance_count),
+            DrawInstances::Any => contains(self.limits.instances, start_instance, instance_count),
             DrawInstances::FromZero => {
-                start_instance == 0 && contains(self.instances, start_instance, instance_count)
+                start_instance == 0 && contains(self.limits.instances, start_instance, instance_count)
             }
         };
         let moves_vertices = if indexed { base_vertex != 0 } else { start != 0 };
-        contains(if indexed { self.indices } else { self.vertices }, start, count)
+        contains(if indexed { self.limits.indices } else { self.limits.vertices }, start, count)
             && has_instances
-            && !(self.first_vertex == FirstVertex::Zero && moves_vertices)
+            && !(self.limits.first_vertex == FirstVertex::Zero && moves_vertices)
     }
 }

@@ -15,38 +15,113 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct TargetSet<'r> {
     /// A target is bound, and wgpu can draw to the bound targets.
-    pub(crate) drawable: bool,
-    /// Size of the area that all targets share.
-    pub(crate) width: u32,
-    pub(crate) height: u32,
+    drawable: bool,
+    /// Width and height of the area that all targets share.
+    shared_size: [u32; 2],
     /// Size of the largest target, which is the size of the pass, because all targets of a wgpu pass must
     /// have one size.
-    pub(crate) size: [u32; 2],
-    pub(crate) samples: u32,
-    /// Number of colour slots up to the last target, including a placeholder and a sample counter.
-    pub(crate) colors: usize,
-    pub(crate) color: [Option<&'r View>; TARGETS],
-    pub(crate) depth: Option<&'r View>,
+    size: [u32; 2],
+    samples: u32,
+    color: [Option<&'r View>; TARGETS],
+    depth: Option<&'r View>,
     /// The slot of the placeholder, if no target is bound and draws need one.
-    pub(crate) stand_in: Option<usize>,
+    stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
-    pub(crate) counter: Option<CounterKey>,
+    counter: Option<CounterKey>,
     /// The aspects that the depth-stencil target must not write.
-    pub(crate) read_only: DsvFlags,
+    read_only: DsvFlags,
     /// Identifiers of the views, which are the same for all draws of one pass.
-    pub(crate) key: [u64; TARGETS + 1],
+    key: [u64; TARGETS + 1],
     /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
-    pub(crate) accesses: AccessList<1>,
+    accesses: AccessList<1>,
 }
 
 impl<'r> TargetSet<'r> {
+    /// Returns whether a target is bound, and wgpu can draw to the bound targets.
+    #[inline]
+    pub(crate) const fn is_drawable(&self) -> bool {
+        self.drawable
+    }
+
+    /// Makes draws to the bound targets impossible, because wgpu cannot draw to them.
+    pub(crate) const fn refuse(&mut self) {
+        self.drawable = false;
+    }
+
+    /// Returns the width and height of the area that all targets share.
+    pub(crate) const fn shared_size(&self) -> [u32; 2] {
+        self.shared_size
+    }
+
+    /// Returns the size of the largest target, which is the size of the pass.
+    pub(crate) const fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    pub(crate) const fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    pub(crate) const fn color(&self) -> &[Option<&'r View>; TARGETS] {
+        &self.color
+    }
+
+    pub(crate) const fn depth(&self) -> Option<&'r View> {
+        self.depth
+    }
+
+    /// Returns the number of colour slots up to the last target, including a placeholder and a sample
+    /// counter.
+    pub(crate) fn color_count(&self) -> usize {
+        let last = self.color.iter().rposition(Option::is_some);
+        let added = self.stand_in.max(self.counter.map(|(slot, _)| slot));
+        last.max(added).map_or(0, |last| last + 1)
+    }
+
+    /// Returns the aspects that the depth-stencil target must not write.
+    pub(crate) const fn read_only(&self) -> DsvFlags {
+        self.read_only
+    }
+
+    /// Returns the slot of the placeholder, if no target is bound and draws need one.
+    #[inline]
+    pub(crate) const fn stand_in(&self) -> Option<usize> {
+        self.stand_in
+    }
+
+    /// Returns the slot and the format of the sample counter, if there is one.
+    pub(crate) const fn counter(&self) -> Option<CounterKey> {
+        self.counter
+    }
+
+    /// Adds a sample counter to the targets.
+    pub(crate) const fn set_counter(&mut self, counter: CounterKey) {
+        self.counter = Some(counter);
+    }
+
+    pub(crate) const fn take_counter(&mut self) -> Option<CounterKey> {
+        self.counter.take()
+    }
+
+    /// Sets the slot of the placeholder and a sample counter in it, while no target is bound. Draws may then
+    /// cover an area of at most `most` by `most` pixels.
+    pub(crate) const fn set_stand_in(
+        &mut self,
+        stand_in: Option<usize>,
+        counter: Option<CounterKey>,
+        most: u32,
+    ) {
+        (self.stand_in, self.counter) = (stand_in, counter);
+        (self.shared_size, self.size, self.samples) = ([most, most], [most, most], 1);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.key == [0; TARGETS + 1]
     }
 
     /// Returns whether the depth-stencil target is larger than the others.
     pub(crate) fn is_enlarged(&self) -> bool {
-        self.size != [self.width, self.height]
+        self.size != self.shared_size
     }
 
     /// Returns the formats of the colour targets, the placeholder and the sample counter.
@@ -69,14 +144,21 @@ impl<'r> TargetSet<'r> {
         self.color.iter().rev().fold(0, |hidden, view| hidden << 4 | of(view))
     }
 
+    /// Returns whether an access conflicts with those of a pass to these targets.
+    pub(crate) fn conflicts(&self, range: &AccessRange, kind: AccessKind) -> bool {
+        self.accesses.conflicts(range, kind)
+    }
+
     /// Returns whether a pass with these targets may read the range of `view`.
     pub(crate) fn allows_reading(&self, view: &View) -> bool {
         // An aspect that the target does not write is read from a separate texture.
         let is_apart = view.memory.untouched(self.read_only).has(view.member);
-        is_apart || !self.accesses.conflicts(&AccessRange::seen(view), AccessKind::Read)
+        is_apart || !self.conflicts(&AccessRange::seen(view), AccessKind::Read)
     }
 
-    pub(crate) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
+    /// Resolves the bound views, and returns whether they differ from the previous ones.
+    pub(crate) fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) -> bool {
+        let before = self.key;
         self.color = color;
         self.depth = depth;
         let was_empty = self.is_empty();
@@ -86,7 +168,6 @@ impl<'r> TargetSet<'r> {
         // here.
         if !(was_empty && self.is_empty()) {
             self.stand_in = None;
-            self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         }
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
         self.accesses.clear();
@@ -100,12 +181,12 @@ impl<'r> TargetSet<'r> {
         let first = color.iter().flatten().next().copied().or(depth);
         self.drawable = first.is_some();
         if let Some(first) = first {
-            (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
-            self.size = [first.width, first.height];
-            if let Some(depth) = depth {
-                self.size = [self.size[0].max(depth.width), self.size[1].max(depth.height)];
-            }
+            (self.shared_size, self.samples) = ([first.width, first.height], first.samples);
+            self.size = depth.map_or(self.shared_size, |depth| {
+                [first.width.max(depth.width), first.height.max(depth.height)]
+            });
         }
+        self.key != before
     }
 }
 

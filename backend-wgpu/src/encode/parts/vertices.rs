@@ -23,11 +23,11 @@ pub(crate) struct VertexFetch<'r> {
 /// The vertex buffers, and the numbers of vertices and instances that they contain.
 #[derive(Debug, Default)]
 pub(crate) struct VertexPlan<'r> {
-    pub(crate) fetches: Vec<VertexFetch<'r>>,
-    pub(crate) vertices: u64,
-    pub(crate) instances: u64,
+    fetches: Vec<VertexFetch<'r>>,
+    vertices: u64,
+    instances: u64,
     /// All offsets are multiples of 4, so wgpu accepts them without changes.
-    pub(crate) aligned: bool,
+    aligned: bool,
 }
 
 /// Returns the number of vertices or instances that a buffer contains.
@@ -40,6 +40,25 @@ pub(crate) fn capacity(size: u64, stride: u64, end: u64) -> u64 {
 }
 
 impl<'r> VertexPlan<'r> {
+    pub(crate) fn fetches(&self) -> &[VertexFetch<'r>] {
+        &self.fetches
+    }
+
+    /// Returns the number of vertices that all per-vertex buffers contain.
+    pub(crate) const fn vertices(&self) -> u64 {
+        self.vertices
+    }
+
+    /// Returns the number of instances that all per-instance buffers contain.
+    pub(crate) const fn instances(&self) -> u64 {
+        self.instances
+    }
+
+    /// Returns whether all offsets are multiples of 4, so that wgpu accepts them without changes.
+    pub(crate) const fn is_aligned(&self) -> bool {
+        self.aligned
+    }
+
     pub(crate) fn reads_by_instance(&self) -> bool {
         self.fetches.iter().any(|fetch| fetch.slot.per_instance)
     }
