@@ -1,44 +1,25 @@
 //! Swap chains, which present images in a window (D3D11: `IDXGISwapChain1`).
 
+mod back_buffers;
 mod desc;
+mod present;
 
 use std::{collections::VecDeque, sync::Arc};
 
 use onze_ddi::{
-    ColorSpace, CreateSwapChainArgs, CreatedSwapChain, DriverObject, Fence, Format, Handle, HandleType,
-    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, Texture2dDesc, TextureDesc, WindowHandle,
+    ColorSpace, CreateSwapChainArgs, CreatedSwapChain, DriverObject, Fence, Format, WindowHandle,
 };
 
 use crate::{
     Device, Error, ImmediateContext, RenderTargetView, Texture2d,
-    device_core::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, PrivateBytes, attachments},
-    objects::sealed::Sealed as _,
+    device_core::{Attachments, DeviceCore, attachments},
     report::MessageId,
     validate,
 };
 
 pub use desc::SwapChainDesc;
-use desc::{check_counts, check_desc, check_size};
-
-bitflags::bitflags! {
-    /// Options for a present (DXGI: `DXGI_PRESENT`, with its values).
-    #[doc(alias = "DXGI_PRESENT")]
-    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
-    pub struct PresentFlags: u32 {
-        /// Presents nothing and returns whether a present would be visible, so that applications can wait
-        /// until their window can be seen again (`DXGI_PRESENT_TEST`).
-        #[doc(alias = "DXGI_PRESENT_TEST")]
-        const TEST = 1;
-        /// Allows tearing with an interval of 0, but has no effect because tearing is allowed wherever the
-        /// window supports it (`DXGI_PRESENT_ALLOW_TEARING`).
-        #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
-        const ALLOW_TEARING = 0x200;
-        /// Makes a present fail with [`Error::WasStillDrawing`] instead of waiting
-        /// (`DXGI_PRESENT_DO_NOT_WAIT`).
-        #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
-        const DO_NOT_WAIT = 8;
-    }
-}
+use desc::check_desc;
+pub use present::PresentFlags;
 
 /// Presents back buffers in a window (D3D11: `IDXGISwapChain1`).
 ///
@@ -208,163 +189,6 @@ impl SwapChain {
         self.target.as_ref().ok_or_else(no_back_buffer)
     }
 
-    /// Submits the recorded commands and shows the back buffer (D3D11: `IDXGISwapChain::Present`).
-    ///
-    /// A sync interval of 0 does not wait, and 1 waits for the next refresh of the display if the system
-    /// supports it. Intervals of 2 to 4 act as 1, although Direct3D waits for that many refreshes. If the
-    /// back buffer is the window's own memory, a change of the interval takes effect from the next frame on.
-    /// If the frame cannot be shown, the call does not fail but returns [`PresentStatus::Occluded`] at once,
-    /// so a render loop should sleep before its next frame.
-    ///
-    /// [`SwapChainDesc::swap_effect`] determines the state of the back buffer afterwards:
-    ///
-    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: the contents are
-    ///   undefined, so draw or clear the whole back buffer in each frame. It is unbound from the context, so
-    ///   bind it again in each frame.
-    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): the back buffer is unbound, and
-    ///   the `n` back buffers rotate. Each back buffer gets the memory of the next one, and the last one gets
-    ///   the memory of the first, which is on the screen. After this present, the back buffer therefore
-    ///   contains the image that was presented `n - 1` presents earlier. With two buffers, that is the image
-    ///   of the present before this one. All back buffers initially contain zeros.
-    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): the back buffer stays bound. A single
-    ///   back buffer keeps its contents, and several back buffers rotate.
-    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): the contents are undefined, and the back buffer
-    ///   stays bound.
-    ///
-    /// The texture and its views stay valid and refer to the new memory. A command list uses the memory that
-    /// is current when the immediate context executes the list. A present that returns
-    /// [`PresentStatus::Occluded`] does not rotate the buffers.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArg`] for a sync interval above 4; [`Error::DeviceRemoved`] if the device was removed;
-    /// [`Error::Fail`] if the window no longer exists; [`Error::InvalidCall`] for a context of another
-    /// device.
-    #[doc(alias = "Present")]
-    pub fn present(
-        &mut self,
-        context: &mut ImmediateContext,
-        sync_interval: u32,
-    ) -> Result<PresentStatus, Error> {
-        let result = self.try_present(context, sync_interval);
-        self.device.reject(MessageId::PresentInvalid, result)
-    }
-
-    /// Works like [`present`](Self::present), but fails instead of waiting if the GPU has
-    /// [`SwapChainDesc::maximum_frame_latency`] unfinished frames (D3D11: `Present` with
-    /// `DXGI_PRESENT_DO_NOT_WAIT`).
-    ///
-    /// # Errors
-    /// [`Error::WasStillDrawing`] if the call would have to wait, in which case the recorded commands are
-    /// submitted, but nothing is shown and the back buffer keeps its contents. Otherwise returns the same
-    /// errors as [`present`](Self::present).
-    #[doc(alias = "Present")]
-    #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
-    pub fn try_present_now(
-        &mut self,
-        context: &mut ImmediateContext,
-        sync_interval: u32,
-    ) -> Result<PresentStatus, Error> {
-        let ready = self.check_context(context).and_then(|()| {
-            // The flush also updates which fences the GPU has passed.
-            context.flush();
-            if self.frames_in_flight() < self.desc.maximum_frame_latency as usize {
-                Ok(())
-            } else {
-                Err(Error::WasStillDrawing)
-            }
-        });
-        match ready {
-            Ok(()) => self.present(context, sync_interval),
-            Err(Error::WasStillDrawing) => Err(Error::WasStillDrawing),
-            refused => {
-                self.device.reject(MessageId::PresentInvalid, refused.map(|()| PresentStatus::Occluded))
-            }
-        }
-    }
-
-    /// Works like [`present`](Self::present), but accepts flags (DXGI: `Present` and `Present1`).
-    ///
-    /// With [`PresentFlags::DO_NOT_WAIT`], the call works like [`try_present_now`](Self::try_present_now).
-    /// DXGI flags that [`PresentFlags`] does not define are refused.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval
-    /// other than 0. Also returns the errors of [`present`](Self::present).
-    #[doc(alias = "Present")]
-    #[doc(alias = "Present1")]
-    pub fn present_with_flags(
-        &mut self,
-        context: &mut ImmediateContext,
-        sync_interval: u32,
-        flags: PresentFlags,
-    ) -> Result<PresentStatus, Error> {
-        let unknown = flags.difference(PresentFlags::all()).bits();
-        if unknown != 0 {
-            let text = format!(
-                "{}: the flags have unknown bits {unknown:#x}; pass only flags of `PresentFlags`",
-                self.name()
-            );
-            return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
-        }
-        if flags.contains(PresentFlags::ALLOW_TEARING) && sync_interval != 0 {
-            let text =
-                format!("{}: ALLOW_TEARING needs a sync interval of 0, found {sync_interval}", self.name());
-            return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
-        }
-        if flags.contains(PresentFlags::TEST) {
-            let result = self.test(context);
-            return self.device.reject(MessageId::PresentInvalid, result);
-        }
-        if flags.contains(PresentFlags::DO_NOT_WAIT) {
-            return self.try_present_now(context, sync_interval);
-        }
-        self.present(context, sync_interval)
-    }
-
-    fn test(&mut self, context: &mut ImmediateContext) -> Result<PresentStatus, Error> {
-        self.check_context(context)?;
-        self.device.check_removed()?;
-        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
-        let status = context.core.with_immediate(|f, cx| f.test_present(cx.entry(), driver));
-        status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
-    }
-
-    /// Returns the number of images shown since the swap chain was created (DXGI:
-    /// `IDXGISwapChain::GetLastPresentCount`).
-    #[doc(alias = "GetLastPresentCount")]
-    pub fn last_present_count(&self) -> u32 {
-        self.presents
-    }
-
-    /// Returns the maximum number of frames that may wait for the display (DXGI:
-    /// `IDXGISwapChain2::GetMaximumFrameLatency`).
-    #[doc(alias = "GetMaximumFrameLatency")]
-    pub fn maximum_frame_latency(&self) -> u32 {
-        self.desc.maximum_frame_latency
-    }
-
-    /// Sets the maximum number of frames that may wait for the display, from the next frame on (DXGI:
-    /// `IDXGISwapChain2::SetMaximumFrameLatency`).
-    ///
-    /// # Errors
-    /// [`Error::InvalidArg`] for a number outside the range 1 to 16; [`Error::InvalidCall`] for a context of
-    /// another device.
-    #[doc(alias = "SetMaximumFrameLatency")]
-    pub fn set_maximum_frame_latency(
-        &mut self,
-        context: &mut ImmediateContext,
-        frames: u32,
-    ) -> Result<(), Error> {
-        let desc = SwapChainDesc { maximum_frame_latency: frames, ..self.desc.clone() };
-        let checked = self.check_context(context).and_then(|()| check_counts(&desc));
-        self.device.reject(MessageId::PresentInvalid, checked)?;
-        if let Some(driver) = &self.driver {
-            context.core.with_immediate(|f, cx| f.set_maximum_frame_latency(cx.entry(), driver, frames));
-        }
-        self.desc = desc;
-        Ok(())
-    }
-
     /// Returns whether the window supports a colour space for the format of the back buffers (DXGI:
     /// `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`).
     #[doc(alias = "CheckColorSpaceSupport")]
@@ -424,195 +248,6 @@ impl SwapChain {
         validate::named("swap chain", &self.attachments.name())
     }
 
-    /// Returns the number of presents that the GPU has not finished.
-    fn frames_in_flight(&mut self) -> usize {
-        let done = self.device.kernel.signalled();
-        while self.in_flight.front().is_some_and(|fence| *fence <= done) {
-            self.in_flight.pop_front();
-        }
-        self.in_flight.len()
-    }
-
-    fn try_present(
-        &mut self,
-        context: &mut ImmediateContext,
-        sync_interval: u32,
-    ) -> Result<PresentStatus, Error> {
-        self.check_context(context)?;
-        if sync_interval > 4 {
-            return Err(Error::InvalidArg(format!(
-                "{}: the sync interval is {sync_interval} and must be at most 4; pass 1 to wait for the next refresh \
-                 of the display, or 0 not to wait",
-                self.name()
-            )));
-        }
-        self.device.check_removed()?;
-        let buffer = self.get_buffer()?;
-        if self.desc.swap_effect.is_flip() {
-            for buffer in &self.back_buffers {
-                context.unbind_presented(buffer.key());
-            }
-        }
-        context.drain_released();
-        _ = context.handle_state(&buffer);
-        let handle = Handle::new(buffer.key());
-        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
-        let status =
-            context.core.with_immediate(|f, cx| f.present(cx.entry(), driver, handle, sync_interval));
-        if matches!(status, Some(Ok(PresentStatus::Presented))) {
-            self.presents = self.presents.wrapping_add(1);
-            self.rotate(context);
-            self.frames_in_flight();
-            self.in_flight.push_back(Fence(self.device.kernel.submissions()));
-        }
-        context.drain_released();
-        status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
-    }
-
-    /// Gives each back buffer the memory of the next one.
-    fn rotate(&self, context: &mut ImmediateContext) {
-        if self.back_buffers.len() < 2
-            || !self.back_buffers.iter().all(|buffer| context.is_known(Some(buffer)))
-        {
-            return;
-        }
-        let handles: Vec<_> = self.back_buffers.iter().map(|buffer| Handle::new(buffer.key())).collect();
-        context.core.with_immediate(|f, cx| f.rotate_resource_identities(cx.entry(), &handles));
-    }
-
-    fn unbind(&self, context: &mut ImmediateContext) {
-        for buffer in &self.back_buffers {
-            context.unbind_views_of(buffer.key());
-        }
-    }
-
-    /// Gives the back buffers a new size and discards their contents (D3D11:
-    /// `IDXGISwapChain::ResizeBuffers`).
-    ///
-    /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
-    ///
-    /// # Errors
-    /// [`Error::InvalidCall`] if the application, a deferred context or a command list still uses the old
-    /// back buffer or a view of it. The error message lists these users. Otherwise returns the same errors as
-    /// [`ImmediateContext::create_swap_chain`].
-    #[doc(alias = "ResizeBuffers")]
-    pub fn resize_buffers(
-        &mut self,
-        context: &mut ImmediateContext,
-        width: u32,
-        height: u32,
-    ) -> Result<(), Error> {
-        let result = self.try_resize(context, width, height);
-        self.device.reject(MessageId::ResizeBuffersInvalid, result)
-    }
-
-    fn try_resize(&mut self, context: &mut ImmediateContext, width: u32, height: u32) -> Result<(), Error> {
-        self.check_context(context)?;
-        let desc = SwapChainDesc { width, height, ..self.desc.clone() };
-        check_size(&self.device, &desc)?;
-        self.drop_back_buffers(context)?;
-        let Some(driver) = &self.driver else { return Err(no_presenting_half()) };
-        if let Some(resized) =
-            context.core.with_immediate(|f, cx| f.resize_swap_chain(cx.entry(), driver, width, height))
-        {
-            resized.map_err(|error| self.device.driver_error(error))?;
-        }
-        self.desc = desc;
-        self.create_back_buffers(context)
-    }
-
-    /// Replaces the description of the swap chain, and keeps its window (DXGI: `ResizeBuffers` with all its
-    /// arguments). The description contains the size, number, format and usage of the back buffers, and the
-    /// swap effect. The contents of the back buffers are lost.
-    ///
-    /// Otherwise the call works like [`resize_buffers`](Self::resize_buffers), but the label applies only to
-    /// the new back buffers.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`resize_buffers`](Self::resize_buffers) and
-    /// [`ImmediateContext::create_swap_chain`]. If the window refuses the description, the swap chain has no
-    /// back buffer until a later call passes a description that the window accepts.
-    #[doc(alias = "ResizeBuffers")]
-    pub fn resize_buffers_with(
-        &mut self,
-        context: &mut ImmediateContext,
-        desc: &SwapChainDesc,
-    ) -> Result<(), Error> {
-        let result = self.try_resize_with(context, desc);
-        self.device.reject(MessageId::ResizeBuffersInvalid, result)
-    }
-
-    fn try_resize_with(&mut self, context: &mut ImmediateContext, desc: &SwapChainDesc) -> Result<(), Error> {
-        self.check_context(context)?;
-        self.device.check_removed()?;
-        check_desc(&self.device, desc)?;
-        self.drop_back_buffers(context)?;
-        // The old driver half is destroyed first, because a window can have only one swap chain.
-        if let Some(driver) = self.driver.take() {
-            self.device.release_swap_chain(driver);
-            context.flush();
-        }
-        let created = context.create_presenting_half(&self.device, self.window.clone(), desc)?;
-        self.driver = Some(created.object);
-        self.desc = SwapChainDesc { format: created.format, ..desc.clone() };
-        self.color_space = first_color_space(&created.color_spaces, created.format);
-        self.color_spaces = created.color_spaces;
-        self.create_back_buffers(context)
-    }
-
-    /// Drops the back buffers, or returns an error if something else uses them.
-    fn drop_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
-        self.unbind(context);
-        context.flush();
-        let held: Vec<_> =
-            self.back_buffers.iter().flat_map(|buffer| self.holders(context, buffer)).collect();
-        if !held.is_empty() {
-            return Err(Error::InvalidCall(format!(
-                "{}: the old back buffer is in use: {}. Drop this before the resize, and ask \
-                 `SwapChain::render_target_view` for the view in each frame",
-                self.name(),
-                held.join("; ")
-            )));
-        }
-        self.target = None;
-        if !self.back_buffers.is_empty() {
-            self.back_buffers.clear();
-            context.flush();
-        }
-        Ok(())
-    }
-
-    /// Lists the users of a back buffer other than the swap chain and the immediate context.
-    fn holders(&self, context: &ImmediateContext, buffer: &Texture2d) -> Vec<String> {
-        let mut held = Vec::new();
-        let shared = &buffer.owner().shared;
-        if buffer.owner().clones() > 1 {
-            held.push(format!("the application has {}, from `get_buffer`", shared.name()));
-        }
-        let mut is_used = false;
-        let used = |what: String| format!("a deferred context or a command list uses {what}");
-        let open_here = |object: &ObjectShared| usize::from(context.core.handles.contains(object.key));
-        let views = shared.views();
-        for view in &views {
-            let what = view.name();
-            let own = self.target.as_ref().filter(|target| target.key() == view.key);
-            if own.map_or_else(|| view.is_owned(), |target| target.owner().clones() > 1) {
-                held.push(format!("the application has {what}"));
-            }
-            // Expected references: the owner, the context's handle, and the list of views.
-            if Arc::strong_count(view) > usize::from(view.is_owned()) + open_here(view) + 1 {
-                held.push(used(what));
-                is_used = true;
-            }
-        }
-        // Expected references: the owner, the context's handle, and the views, because a use of a view is also a use of
-        // the texture.
-        if !is_used && Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
-            held.push(used(shared.name()));
-        }
-        held
-    }
-
     fn check_context(&self, context: &ImmediateContext) -> Result<(), Error> {
         if Arc::ptr_eq(&self.device, &context.core.device) {
             Ok(())
@@ -622,52 +257,6 @@ impl SwapChain {
                 self.name()
             )))
         }
-    }
-
-    /// Creates all back buffers, or none of them if the driver cannot create one.
-    fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
-        let Some(driver) = &self.driver else { return Ok(()) };
-        let made = (0..self.desc.created_buffers()).map(|_| self.create_back_buffer(driver, context));
-        let made = made.collect::<Result<Vec<_>, _>>()?;
-        if let Some(first) = made.first() {
-            self.target = Some(Device::from_core(&self.device).create_render_target_view(first, None)?);
-        }
-        self.back_buffers = made;
-        Ok(())
-    }
-
-    fn create_back_buffer(
-        &self,
-        driver: &DriverObject,
-        context: &mut ImmediateContext,
-    ) -> Result<Texture2d, Error> {
-        let label = self.desc.label.clone().unwrap_or("back buffer".into());
-        let desc = Texture2dDesc {
-            bind_flags: self.desc.buffer_usage,
-            mip_levels: 1,
-            ..Texture2dDesc::new(self.desc.format, self.desc.width, self.desc.height)
-        }
-        .label(label.clone());
-        let desc = TextureDesc::from(desc);
-        let resource = ResourceDesc::Texture(desc.clone());
-        let args = ObjectDesc::Resource { desc: &resource, initial_data: &[] };
-        let mut immediate = PrivateBytes::zeroed(self.device.funcs().calc_private_size(&args));
-        let created =
-            context.core.with_immediate(|f, cx| f.create_primary(cx.entry(), driver, &desc, &mut immediate));
-        let created = created
-            .unwrap_or(Err(onze_ddi::CreateError::OutOfMemory))
-            .map_err(|error| self.device.driver_error(error))?;
-        let owner = Device::from_core(&self.device).here().adopt(NewObject {
-            key: self.device.new_key(),
-            kind: HandleType::Resource,
-            driver: created,
-            immediate,
-            data: ObjectData::Resource(resource),
-            attachments: Attachments::named(&label),
-            depends_on: None,
-            primary: true,
-        });
-        Ok(Texture2d::from_shared(&owner.shared))
     }
 }
 
