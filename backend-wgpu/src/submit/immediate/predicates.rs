@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use onze_ddi::{Entry, Fence};
 
-use super::{ImmediateScope, submit_without_preamble};
+use super::{ImmediateScope, submission::submit_without_preamble};
 use crate::{
     objects::query::{Measure, Query, QueryEvent},
     services::platform::CAN_WAIT,

@@ -7,7 +7,10 @@ use std::sync::{
 
 use onze_ddi::{DriverBug, Entry, MapError, RecordError, ResourceHandle};
 
-use super::{ImmediateScope, foreign, lost, submit, wait};
+use super::{
+    ImmediateScope, foreign,
+    submission::{lost, submit, wait},
+};
 use crate::{
     objects::{resource::Resource, staging::readback_buffer},
     services::platform::CAN_WAIT,
