@@ -10,6 +10,8 @@
 mod binding;
 #[path = "mistakes/commands.rs"]
 mod commands;
+#[path = "mistakes/correct_draws.rs"]
+mod correct_draws;
 #[path = "mistakes/creation.rs"]
 mod creation;
 #[path = "mistakes/drawing.rs"]
@@ -200,7 +202,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
 #[test]
 fn correct_programs_are_silent() {
     let starts: [(Start, &[RightProgram]); 2] =
-        [(start, drawing::RIGHT), (start_windowless, presenting::RIGHT)];
+        [(start, correct_draws::RIGHT), (start_windowless, presenting::RIGHT)];
     for config in [Config::NULL, Config::GPU] {
         for (start, programs) in starts {
             for (name, program) in programs {
