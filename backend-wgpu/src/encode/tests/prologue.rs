@@ -65,6 +65,33 @@ struct Strip {
     green: Arc<Storage>,
 }
 
+/// A texture of one texel, whose colour changes from `OLD` to `NEW`.
+struct ChangingTexel {
+    texture: Arc<Resource>,
+    srv: Arc<View>,
+    old: Arc<Storage>,
+    new: Arc<Storage>,
+}
+
+const OLD: Texel = [0, 0, 40, 0];
+const NEW: Texel = [0, 0, 80, 0];
+
+impl ChangingTexel {
+    fn new(bench: &Bench) -> Self {
+        let texture = bench.target(RGBA8, 1, 1);
+        let [old, new] = [OLD, NEW].map(|texel| bench.buffer(&texel));
+        Self { srv: bench.srv(&texture, RGBA8), texture, old, new }
+    }
+
+    fn upload_old(&self, page: &mut Recording) {
+        upload(page, &self.old, &self.texture, [1, 1, 1]);
+    }
+
+    fn upload_new(&self, page: &mut Recording) {
+        upload(page, &self.new, &self.texture, [1, 1, 1]);
+    }
+}
+
 /// The result of a run: passes, command buffers, and the texels of the strip.
 type Outcome = (u32, usize, Vec<Texel>);
 
@@ -135,6 +162,15 @@ impl Strip {
         copy_bytes(page, (&self.red, 0), (&constants, 0), 8);
         self.draw_white(page, at);
         constants
+    }
+
+    /// Returns a page that uploads the old colour of a texel before [`Strip::write_early`], with that texel
+    /// and the written constants.
+    fn page_with_texel(&self) -> (Recording, ChangingTexel, Arc<Storage>) {
+        let (mut page, texel) = (self.first_page(), ChangingTexel::new(&self.bench));
+        texel.upload_old(&mut page);
+        let constants = self.write_early(&mut page, 0);
+        (page, texel, constants)
     }
 }
 
@@ -236,15 +272,10 @@ fn a_write_to_bytes_that_the_pass_reads_splits_it() {
 fn a_draw_that_begins_a_section_keeps_its_reads() {
     let Some(mut strip) = Strip::new() else { return };
     let sum = strip.bench.pixel(SUM);
-    let image = strip.bench.target(RGBA8, 1, 1);
-    let srv = strip.bench.srv(&image, RGBA8);
-    let [old, new] = [[0, 0, 40, 0], [0, 0, 80, 0]].map(|texel: Texel| strip.bench.buffer(&texel));
-    let mut page = strip.first_page();
-    upload(&mut page, &old, &image, [1, 1, 1]);
-    let constants = strip.write_early(&mut page, 0);
-    page.shaders(&strip.cover, Some(&sum)).texture(&srv);
+    let (mut page, texel, constants) = strip.page_with_texel();
+    page.shaders(&strip.cover, Some(&sum)).texture(&texel.srv);
     page.constants(ShaderStage::Pixel, &constants, 0, 8).cell(1);
-    upload(&mut page, &new, &image, [1, 1, 1]);
+    texel.upload_new(&mut page);
     page.cell(2);
     let (passes, buffers, texels) = strip.run(vec![page]);
     assert_eq!(texels[..3], [FULL, [255, 0, 40, 0], [255, 0, 80, 0]]);
@@ -255,19 +286,14 @@ fn a_draw_that_begins_a_section_keeps_its_reads() {
 fn cached_resources_are_declared_in_each_section() {
     let Some(mut strip) = Strip::new() else { return };
     let sample = strip.bench.pixel(SAMPLE);
-    let image = strip.bench.target(RGBA8, 1, 1);
-    let srv = strip.bench.srv(&image, RGBA8);
-    let [old, new] = [[0, 0, 40, 0], [0, 0, 80, 0]].map(|texel: Texel| strip.bench.buffer(&texel));
-    let mut page = strip.first_page();
-    upload(&mut page, &old, &image, [1, 1, 1]);
-    let constants = strip.write_early(&mut page, 0);
-    page.shaders(&strip.cover, Some(&sample)).texture(&srv).cell(1);
+    let (mut page, texel, constants) = strip.page_with_texel();
+    page.shaders(&strip.cover, Some(&sample)).texture(&texel.srv).cell(1);
     strip.draw_padded(&mut page, 2, &constants);
     page.shaders(&strip.cover, Some(&sample)).cell(3);
-    upload(&mut page, &new, &image, [1, 1, 1]);
+    texel.upload_new(&mut page);
     page.cell(4);
     let (passes, buffers, texels) = strip.run(vec![page]);
-    assert_eq!(texels[..5], [FULL, [0, 0, 40, 0], RED, [0, 0, 40, 0], [0, 0, 80, 0]]);
+    assert_eq!(texels[..5], [FULL, OLD, RED, OLD, NEW]);
     assert_eq!((passes, buffers), (3, 3));
 }
 
@@ -405,12 +431,9 @@ fn a_hundred_indirect_draws_end_one_pass() {
 #[test]
 fn bundles_declare_their_reads_in_each_section() {
     let Some(mut strip) = Strip::new() else { return };
-    let sample = strip.bench.pixel(SAMPLE);
-    let image = strip.bench.target(RGBA8, 1, 1);
-    let srv = strip.bench.srv(&image, RGBA8);
-    let [old, new] = [[0, 0, 40, 0], [0, 0, 80, 0]].map(|texel: Texel| strip.bench.buffer(&texel));
+    let (sample, texel) = (strip.bench.pixel(SAMPLE), ChangingTexel::new(&strip.bench));
     let mut list = strip.page();
-    list.shaders(&strip.cover, Some(&sample)).texture(&srv);
+    list.shaders(&strip.cover, Some(&sample)).texture(&texel.srv);
     (0..16).for_each(|_| _ = list.cell(3));
     let padded = strip.constants();
     strip.draw_padded(&mut list, 4, &padded);
@@ -421,19 +444,18 @@ fn bundles_declare_their_reads_in_each_section() {
     let list = list.finish();
     for execution in 0..4 {
         let mut before = strip.first_page();
-        upload(&mut before, &old, &image, [1, 1, 1]);
+        texel.upload_old(&mut before);
         copy_bytes(&mut before, (&strip.green, 0), (&padded, 0), 8);
         let constants = strip.write_early(&mut before, 0);
         strip.draw_padded(&mut before, 1, &constants);
         let mut after = strip.page();
-        upload(&mut after, &new, &image, [1, 1, 1]);
+        texel.upload_new(&mut after);
         copy_bytes(&mut after, (&strip.red, 0), (&padded, 0), 8);
-        after.shaders(&strip.cover, Some(&sample)).texture(&srv).cell(6);
+        after.shaders(&strip.cover, Some(&sample)).texture(&texel.srv).cell(6);
         let pages = vec![before.finish(), list.clone(), after.finish()];
         let passes = strip.bench.run_pages(pages).passes;
         assert_eq!(list.page.encoding.is_replayed(), execution > 0);
-        let (first, last) = ([0, 0, 40, 0], [0, 0, 80, 0]);
-        let expected = [FULL, RED, NONE, first, GREEN, first, last];
+        let expected = [FULL, RED, NONE, OLD, GREEN, OLD, NEW];
         assert_eq!(strip.texels()[..7], expected, "execution {execution}");
         assert_eq!(passes, 3, "execution {execution}");
     }
