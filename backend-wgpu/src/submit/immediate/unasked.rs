@@ -30,6 +30,8 @@ pub(super) struct WorkClock {
     /// Number of draws between two checks: the default length of a run.
     look_draws: u64,
     draws: u64,
+    #[cfg(test)]
+    starts: u32,
 }
 
 impl WorkClock {
@@ -39,6 +41,8 @@ impl WorkClock {
             idle_time: policy.backlog.idle_time,
             look_draws: policy.runs.draws,
             draws: 0,
+            #[cfg(test)]
+            starts: 0,
         }
     }
 
@@ -52,6 +56,10 @@ impl WorkClock {
 
     pub(super) fn restart(&mut self) {
         self.since = self.since.map(|_| Instant::now());
+        #[cfg(test)]
+        {
+            self.starts += 1;
+        }
     }
 
     /// Returns whether to check now if the GPU is idle. Checks are rare because they cost time, and they
@@ -70,8 +78,9 @@ impl WorkClock {
         self.idle_time = Some(time);
     }
 
+    /// Returns the number of restarts since the clock was created.
     #[cfg(test)]
-    pub(super) fn since(&self) -> Option<Instant> {
-        self.since
+    pub(super) fn starts(&self) -> u32 {
+        self.starts
     }
 }
