@@ -372,6 +372,37 @@ fn a_draw_reads_what_a_dispatch_wrote() {
     });
 }
 
+/// The target is unbound before the dispatch, but only draws resolve the bound targets.
+#[test]
+fn a_dispatch_reads_the_target_of_the_last_draw() {
+    on_each(&gpu_matrix(), |h| {
+        let text = "
+            @group(1) @binding(3) var image: texture_2d<f32>;
+            @group(3) @binding(5) var<storage, read_write> numbers: array<u32>;
+            @compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
+                numbers[id.x + 8u * id.y] = u32(round(255.0 * textureLoad(image, id.xy, 0).x));
+            }";
+        let copy = h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap();
+        let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
+        let seen = h.device.create_shader_resource_view(&target.texture, None).unwrap();
+        for how in CommandPath::ALL {
+            let numbers = buffer(h, &[0; 64]);
+            let written = uav(h, &numbers);
+            h.record(how, |cx| {
+                target.bind(cx);
+                quad.draw(cx, [1.0, 0.0, 0.0, 1.0]);
+                cx.om_set_render_targets(None::<&RenderTargetView>, None);
+                cx.cs_set_shader(&copy);
+                cx.cs_set_shader_resources(3, &seen);
+                cx.cs_set_unordered_access_views(5, &written);
+                cx.dispatch(1, 1, 1);
+                cx.cs_set_shader_resources(3, None);
+            });
+            assert_eq!(read(h, &numbers), [255; 64], "{how:?}");
+        }
+    });
+}
+
 #[test]
 fn invalid_dispatches_report_the_reason() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -398,21 +398,23 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
     });
 }
 
+/// Returns a state that blends with the second output of the pixel shader, if the adapter supports it.
+fn blends_two(h: &Harness) -> Option<BlendState> {
+    let desc = RenderTargetBlendDesc {
+        blend_enable: true,
+        src_blend: Blend::Src1Color,
+        ..RenderTargetBlendDesc::default()
+    };
+    let has = h.has_feature(Features::DUAL_SOURCE_BLEND);
+    has.then(|| h.device.create_blend_state(&BlendDesc::all(desc)).unwrap())
+}
+
 #[test]
 fn draws_that_blend_with_a_second_output_count_as_one() {
     on_each(&[Config::GPU], |h| {
         h.watch.allow(&[MessageId::DrawUnsupported]);
-        if !h.has_feature(Features::DUAL_SOURCE_BLEND) {
-            return;
-        }
+        let Some((state, queries)) = blends_two(h).zip(counters(h, 1)) else { return };
         let scene = Scene::new(h);
-        let Some(queries) = counters(h, 1) else { return };
-        let desc = RenderTargetBlendDesc {
-            blend_enable: true,
-            src_blend: Blend::Src1Color,
-            ..RenderTargetBlendDesc::default()
-        };
-        let state = h.device.create_blend_state(&BlendDesc::all(desc)).unwrap();
         let text = "enable dual_source_blending;
             struct Out { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
             @fragment fn ps() -> Out { return Out(vec4f(1.0), vec4f(1.0)); }";
@@ -427,6 +429,29 @@ fn draws_that_blend_with_a_second_output_count_as_one() {
         scene.draw(cx, LEFT, 0.25);
         cx.end(&queries[0]);
         assert_counts(h, &queries, &[32 + 1 + 32], "a second output between two draws");
+        h.device.info_queue().take();
+    });
+}
+
+/// The shader has two outputs with each state, so the counter depends on the blend state alone.
+#[test]
+fn another_blend_state_adds_or_removes_the_counter() {
+    on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::DrawUnsupported, MessageId::DrawRenderTargetNotSet]);
+        let Some((state, queries)) = blends_two(h).zip(counters(h, 1)) else { return };
+        let scene = Scene::new(h);
+        let cx = &mut h.immediate;
+        scene.begin(cx);
+        scene.depth.quad.bind(cx);
+        scene.depth.quad.set(cx, RED, LEFT, 0.25);
+        cx.ps_set_shader(&scene.gives_two);
+        cx.begin(&queries[0]);
+        for blend in [None, Some(&state), None, Some(&state), None] {
+            cx.om_set_blend_state(blend, [1.0; 4], u32::MAX);
+            cx.draw(4, 0);
+        }
+        cx.end(&queries[0]);
+        assert_counts(h, &queries, &[32 + 1 + 32 + 1 + 32], "a second output in every other draw");
         h.device.info_queue().take();
     });
 }

@@ -297,6 +297,31 @@ fn a_view_may_begin_anywhere() {
     });
 }
 
+/// wgpu cannot bind the second view, so each draw writes a copy of it. The update moves before all draws, but
+/// the copies must not.
+#[test]
+fn copies_of_a_view_follow_its_writes_after_an_update() {
+    on_each(&gpu_matrix(), |h| {
+        let (scene, grow) = (Fixture::new(h), pixel_shader(h, "grow"));
+        for how in CommandPath::ALL {
+            let [first, second, updated] = [(); 3].map(|()| zeros(h, COUNT));
+            let (all, some) = (uav(h, &first), uav_of(h, &second, 3, 7));
+            h.record(how, |cx| {
+                scene.bind(cx);
+                cx.ps_set_shader(&grow);
+                cx.om_set_unordered_access_views(1, &all);
+                cx.draw(3, 0);
+                cx.update_subresource(&updated, 0, None, &[5_u32; COUNT as usize], 0, 0);
+                cx.om_set_unordered_access_views(1, &some);
+                (0..3).for_each(|_| cx.draw(3, 0));
+            });
+            let expected: Vec<_> = (0..COUNT).map(|n| if (3..10).contains(&n) { 7 } else { 0 }).collect();
+            assert_eq!(read(h, &second), expected, "{how:?}");
+            assert_eq!(read(h, &updated), [5; COUNT as usize], "{how:?}");
+        }
+    });
+}
+
 #[test]
 fn indirect_draws_write_beside_their_arguments() {
     on_each(&gpu_matrix(), |h| {

@@ -225,6 +225,31 @@ fn each_binding_can_change_alone() {
     });
 }
 
+/// The shader declares a texture, so its stores have no effect once the slot contains a buffer.
+#[test]
+fn a_buffer_replaces_the_texture_in_its_slot() {
+    on_each(&gpu_matrix(), |h| {
+        let [before, after] = ["7u", "9u"].map(|value| shader(h, &numbering(value)));
+        for how in CommandPath::ALL {
+            let image = texture(h, Format::R32_UINT, (4, 4), 1, 1);
+            let buffer = h.device.create_buffer(&BufferDesc::structured(4, 16, VIEWED), None).unwrap();
+            let (of_image, of_buffer) =
+                (uav(h, &image), h.device.create_unordered_access_view(&buffer, None).unwrap());
+            h.record(how, |cx| {
+                cx.cs_set_shader(&before);
+                cx.cs_set_unordered_access_views(2, &of_image);
+                cx.dispatch(1, 1, 1);
+                cx.cs_set_shader(&after);
+                cx.cs_set_unordered_access_views(2, &of_buffer);
+                cx.dispatch(1, 1, 1);
+            });
+            assert_eq!(h.read_u32(&image, 0), [7; 16], "{how:?}");
+            assert_eq!(h.immediate.read_buffer::<u32>(&buffer).unwrap(), [0; 16], "{how:?}");
+        }
+        h.assert_reported(MessageId::DispatchUnorderedAccessMismatch);
+    });
+}
+
 #[test]
 fn a_clear_writes_the_bits_or_the_converted_floats() {
     on_each(&matrix(), |h| {

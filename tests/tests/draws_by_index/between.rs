@@ -163,6 +163,48 @@ fn draws_that_write_and_indirect_draws_bind_their_constants() {
     }
 }
 
+/// Each dispatch stores its colour in a texel of an image, which is copied to the target after the draws.
+#[test]
+fn dispatches_between_draws_read_their_own_constants() {
+    const STORE: &str = "
+        struct Store { color: vec4<f32>, at: vec4<u32> }
+        @group(0) @binding(0) var<uniform> store: Store;
+        @group(3) @binding(0) var image: texture_storage_2d<rgba8unorm, write>;
+        @compute @workgroup_size(1) fn main() { textureStore(image, store.at.xy, store.color); }";
+    let make = |device: &Device| {
+        let desc = Texture2dDesc {
+            bind_flags: BindFlags::UNORDERED_ACCESS,
+            ..Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 1)
+        };
+        let image = device.create_texture_2d(&desc, None).unwrap();
+        let view = device.create_unordered_access_view(&image, None).unwrap();
+        let store = device.create_compute_shader(ShaderSource::wgsl(STORE, "main")).unwrap();
+        let buffers = [16, 16, 32].map(|size| dynamic(device, size));
+        (Shaders::new(device, RECTANGLES), buffers, store, image, view)
+    };
+    let drawn = compare(make, |(shaders, [place, paint, stored], store, image, view), cx, target| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, place);
+        cx.ps_set_constant_buffers(0, paint);
+        cx.cs_set_shader(store);
+        cx.cs_set_constant_buffers(0, stored);
+        cx.cs_set_unordered_access_views(0, view);
+        for n in 0..160_u32 {
+            discard(cx, place, &rect(n));
+            discard(cx, paint, &color(n));
+            cx.draw(4, 0);
+            if n % 10 == 9 {
+                discard(cx, stored, &[color(n).map(f32::to_bits), [n / 10, 0, 0, 0]]);
+                cx.dispatch(1, 1, 1);
+            }
+        }
+        cx.copy_subresource_region(&target.texture, 0, [0, 0, 0], image, 0, None);
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index > 0, "{statistics:?}");
+    }
+}
+
 #[test]
 fn occlusion_queries_between_draws_count_their_own() {
     for mode in [DrawsByIndex::Off, DrawsByIndex::On, DrawsByIndex::Always] {
