@@ -255,26 +255,54 @@ impl Bound {
     /// Returns the keys of all bound objects, possibly with duplicates.
     pub(crate) fn keys(&self) -> Vec<Key> {
         let mut keys = Vec::new();
-        let mut add = |_: HandleType, key| keys.push(key);
-        self.input_layout.for_each_handle(&mut add);
-        self.vertex_buffers.get(None).for_each_handle(&mut add);
-        self.index_buffer.for_each_handle(&mut add);
-        for (_, stage) in self.stages.iter() {
-            stage.shader.for_each_handle(&mut add);
-            stage.constant_buffers.get(None).for_each_handle(&mut add);
-            stage.shader_resources.get(None).for_each_handle(&mut add);
-            stage.samplers.get(None).for_each_handle(&mut add);
-            stage.unordered_access_views.get(None).for_each_handle(&mut add);
-        }
-        self.rasterizer_state.for_each_handle(&mut add);
-        self.blend_state.for_each_handle(&mut add);
-        self.depth_stencil_state.for_each_handle(&mut add);
-        self.predication.for_each_handle(&mut add);
-        self.render_targets.get(None).for_each_handle(&mut add);
-        self.depth_stencil_view.for_each_handle(&mut add);
+        self.for_each_bound(&mut |key| keys.push(key));
         keys
     }
 }
+
+/// Implements the state callbacks, each by returning the field with the same name.
+macro_rules! shown {
+    ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
+        impl StateRefresh for Bound { $(shown! { @$class $name -> $bound })* }
+    };
+    (@one render_targets -> $bound:ty) => {
+        fn render_targets(&self) -> $bound {
+            let color = self.render_targets.get(None);
+            TargetsBinding { color, depth_stencil: self.depth_stencil_view }
+        }
+    };
+    (@one viewports -> $bound:ty) => {
+        fn viewports(&self) -> $bound {
+            &self.viewports
+        }
+    };
+    (@one scissor_rects -> $bound:ty) => {
+        fn scissor_rects(&self) -> $bound {
+            &self.scissor_rects
+        }
+    };
+    (@one $name:ident -> $bound:ty) => {
+        fn $name(&self) -> $bound {
+            self.$name
+        }
+    };
+    (@slots $name:ident -> $bound:ty) => {
+        fn $name(&self, slots: Option<Range<u32>>) -> &[$bound] {
+            self.$name.get(slots)
+        }
+    };
+    (@stage $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage) -> $bound {
+            self.stages[stage].$name
+        }
+    };
+    (@stage_slots $name:ident -> $bound:ty) => {
+        fn $name(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound] {
+            self.stages[stage].$name.get(slots)
+        }
+    };
+}
+state_callbacks!(shown);
 
 #[cfg(test)]
 mod tests {

@@ -265,46 +265,30 @@ impl ParkedContext for Parked {
     }
 }
 
-/// Implements the state callbacks, each by returning the field of the shadow state that has the same name.
-macro_rules! shown {
+/// Implements the state callbacks for the context's half of the runtime, which returns its bindings.
+macro_rules! forwarded {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
-        impl StateRefresh for RuntimeContext { $(shown! { @$class $name -> $bound })* }
-    };
-    (@one render_targets -> $bound:ty) => {
-        fn render_targets(&self) -> $bound {
-            let color = self.bound.render_targets.get(None);
-            TargetsBinding { color, depth_stencil: self.bound.depth_stencil_view }
-        }
-    };
-    (@one viewports -> $bound:ty) => {
-        fn viewports(&self) -> $bound {
-            &self.bound.viewports
-        }
-    };
-    (@one scissor_rects -> $bound:ty) => {
-        fn scissor_rects(&self) -> $bound {
-            &self.bound.scissor_rects
-        }
+        impl StateRefresh for RuntimeContext { $(forwarded! { @$class $name -> $bound })* }
     };
     (@one $name:ident -> $bound:ty) => {
         fn $name(&self) -> $bound {
-            self.bound.$name
+            self.bound.$name()
         }
     };
     (@slots $name:ident -> $bound:ty) => {
         fn $name(&self, slots: Option<Range<u32>>) -> &[$bound] {
-            self.bound.$name.get(slots)
+            self.bound.$name(slots)
         }
     };
     (@stage $name:ident -> $bound:ty) => {
         fn $name(&self, stage: ShaderStage) -> $bound {
-            self.bound.stages[stage].$name
+            self.bound.$name(stage)
         }
     };
     (@stage_slots $name:ident -> $bound:ty) => {
         fn $name(&self, stage: ShaderStage, slots: Option<Range<u32>>) -> &[$bound] {
-            self.bound.stages[stage].$name.get(slots)
+            self.bound.$name(stage, slots)
         }
     };
 }
-state_callbacks!(shown);
+state_callbacks!(forwarded);
