@@ -12,60 +12,51 @@ use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
 
 use super::compiler::Compilers;
 
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum OwnCompute {
+/// Defines the driver's compute pipelines, each with its WGSL source and its entry point.
+macro_rules! own_compute {
+    ($($(#[$doc:meta])* $name:ident = $source:expr, $entry_point:literal;)*) => {
+        #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+        pub(crate) enum OwnCompute {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl OwnCompute {
+            const COUNT: usize = [$(Self::$name),*].len();
+
+            fn source(self) -> (String, &'static str) {
+                match self {
+                    $(Self::$name => (String::from($source), $entry_point),)*
+                }
+            }
+        }
+    };
+}
+own_compute! {
     /// Merges bytes into the words of another buffer, for copies at any offset.
-    MergeBytes,
+    MergeBytes = include_str!("own_pipelines/merge.wgsl"), "main";
     /// Writes one value to all elements of a buffer.
-    Fill,
+    Fill = include_str!("own_pipelines/fill.wgsl"), "main";
     /// Gathers the indices of lists and line strips with adjacency.
-    GatherIndices,
+    GatherIndices = include_str!("own_pipelines/adjacency.wgsl"), "main";
     /// Gathers the indices of triangle strips with adjacency.
-    GatherTriangleStrip,
-    SumSamples,
-    SumMultisampled,
+    GatherTriangleStrip = include_str!("own_pipelines/adjacency.wgsl"), "triangle_strip";
+    SumSamples = sample_sums("texture_2d<f32>"), "main";
+    SumMultisampled = sample_sums("texture_multisampled_2d<f32>"), "main";
     /// Widens packed texels into a format that wgpu has.
-    WidenTexels,
+    WidenTexels = include_str!("own_pipelines/repack.wgsl"), "widen";
     /// Narrows texels into the packed format of Direct3D 11.
-    NarrowTexels,
+    NarrowTexels = include_str!("own_pipelines/repack.wgsl"), "narrow";
     /// Packs depth and stencil into the memory layout of Direct3D 11.
-    PackDepth,
+    PackDepth = include_str!("own_pipelines/depth_copy.wgsl"), "pack";
     /// Unpacks stencil from that layout into bytes, which wgpu can copy into a texture.
-    UnpackStencil,
+    UnpackStencil = include_str!("own_pipelines/depth_copy.wgsl"), "unpack_stencil";
+}
+
+fn sample_sums(texture: &str) -> String {
+    include_str!("own_pipelines/sample_counts.wgsl").replace("TEXTURE", texture)
 }
 
 impl OwnCompute {
-    const ALL: [Self; 10] = [
-        Self::MergeBytes,
-        Self::Fill,
-        Self::GatherIndices,
-        Self::GatherTriangleStrip,
-        Self::SumSamples,
-        Self::SumMultisampled,
-        Self::WidenTexels,
-        Self::NarrowTexels,
-        Self::PackDepth,
-        Self::UnpackStencil,
-    ];
-
-    fn source(self) -> (String, &'static str) {
-        let sums = |texture| include_str!("own_pipelines/sample_counts.wgsl").replace("TEXTURE", texture);
-        match self {
-            Self::MergeBytes => (include_str!("own_pipelines/merge.wgsl").into(), "main"),
-            Self::Fill => (include_str!("own_pipelines/fill.wgsl").into(), "main"),
-            Self::GatherIndices => (include_str!("own_pipelines/adjacency.wgsl").into(), "main"),
-            Self::GatherTriangleStrip => {
-                (include_str!("own_pipelines/adjacency.wgsl").into(), "triangle_strip")
-            }
-            Self::SumSamples => (sums("texture_2d<f32>"), "main"),
-            Self::SumMultisampled => (sums("texture_multisampled_2d<f32>"), "main"),
-            Self::WidenTexels => (include_str!("own_pipelines/repack.wgsl").into(), "widen"),
-            Self::NarrowTexels => (include_str!("own_pipelines/repack.wgsl").into(), "narrow"),
-            Self::PackDepth => (include_str!("own_pipelines/depth_copy.wgsl").into(), "pack"),
-            Self::UnpackStencil => (include_str!("own_pipelines/depth_copy.wgsl").into(), "unpack_stencil"),
-        }
-    }
-
     fn compile(self, gpu: &Gpu) -> Option<wgpu::ComputePipeline> {
         let (source, entry_point) = self.source();
         scoped(&gpu.device, || {
@@ -201,7 +192,7 @@ type Lazy<P> = OnceLock<Option<P>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct OwnPipelines {
-    compute: [Lazy<wgpu::ComputePipeline>; OwnCompute::ALL.len()],
+    compute: [Lazy<wgpu::ComputePipeline>; OwnCompute::COUNT],
     /// The lock is held to find an entry, never while a pipeline is compiled.
     cover: Mutex<HashMap<CoverPipeline, Arc<Lazy<wgpu::RenderPipeline>>>>,
 }
@@ -221,17 +212,5 @@ impl OwnPipelines {
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         lock(&self.cover)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn own_compute_pipelines_are_listed_in_enum_order() {
-        for (at, which) in OwnCompute::ALL.into_iter().enumerate() {
-            assert_eq!(which as usize, at);
-        }
     }
 }
