@@ -262,8 +262,7 @@ impl<'r> Encoder<'r> {
                 state.setting_dirty |= state.topology != topology;
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
-                if topology.has_adjacency() {
-                    // Each draw gets indices of its own, because the adjacent vertices are removed.
+                if state.draws_have_own_indices() {
                     self.ready.forget();
                 }
             }

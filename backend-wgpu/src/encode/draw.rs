@@ -156,7 +156,7 @@ impl<'r> Encoder<'r> {
             self.keep_alone(DrawPath::Instanced);
         }
         let (area, args, substitutes) = self.in_one_section(|encoder| encoder.resolve_inputs(call))?;
-        let indexed = call.indexed || self.state.topology.has_adjacency();
+        let indexed = call.indexed || self.state.draws_have_own_indices();
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.has_padded();
         // Whether the next draw needs a stand-in depends on its shader and the open queries.

@@ -113,7 +113,7 @@ impl Encoder<'_> {
             strides,
             topology,
             // If the adjacent vertices were removed, the new indices have 32 bits.
-            wide_strip: topology.is_strip() && (state.index.wide || state.topology.has_adjacency()),
+            wide_strip: topology.is_strip() && (state.index.wide || state.draws_have_own_indices()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
             counter: self.targets.counter().map(|(slot, _)| slot as u8),

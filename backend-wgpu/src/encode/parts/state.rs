@@ -77,6 +77,11 @@ impl<'r> DrawState<'r> {
         self.setting_dirty = true;
     }
 
+    /// Returns whether each draw gets indices of its own, because the adjacent vertices are removed.
+    pub(crate) const fn draws_have_own_indices(&self) -> bool {
+        self.topology.has_adjacency()
+    }
+
     pub(crate) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
         if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
             // The pipeline depends on whether a slot is empty, because it then reads one vertex repeatedly,
