@@ -93,7 +93,7 @@ impl<'r> Encoder<'r> {
         }
         self.stats.draws += drawn as u32;
         self.stats.merged += merged;
-        self.stats.ways[self.path.path() as usize] += drawn as u32;
+        self.stats.ways[self.path.current() as usize] += drawn as u32;
         drawn
     }
 
@@ -115,7 +115,7 @@ impl<'r> Encoder<'r> {
             }
             let merging = self.ready.merges().then(|| self.groups.index.merging());
             self.stats.merged += u32::from(sink.draw(indexed, args, merging));
-            self.stats.ways[self.path.path() as usize] += 1;
+            self.stats.ways[self.path.current() as usize] += 1;
             self.end_in_bundle(at + 1, all);
             if counts_input {
                 self.count_input(&call.args);

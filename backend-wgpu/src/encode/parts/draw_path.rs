@@ -69,7 +69,7 @@ pub(crate) struct PathChoice {
 
 impl PathChoice {
     #[inline]
-    pub(crate) const fn path(&self) -> DrawPath {
+    pub(crate) const fn current(&self) -> DrawPath {
         self.path
     }
 
