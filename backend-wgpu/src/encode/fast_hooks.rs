@@ -36,6 +36,10 @@ pub(crate) trait Bundling<'r> {
     fn finish_bundle(&mut self);
 }
 
+/// A pipeline that draws would use is not compiled yet, or its compilation failed.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct NotCompiled;
+
 /// Draws by index: draws whose index selects their constants.
 pub(crate) trait DrawsByIndex {
     /// Returns the layout by index if the next draw can use it. At this point, only the draw's constants can
@@ -64,14 +68,16 @@ pub(crate) trait DrawsByIndex {
     /// buffer changes. Returns whether the resources must be bound again.
     fn plan_at_once(&mut self) -> bool;
 
-    /// Returns the pipeline by index, or `Some(None)` if a limit of the adapter rules it out. Returns `None`
-    /// if the pipeline is not compiled yet or its compilation failed, in which case draws continue with the
-    /// primary layout.
+    /// Returns the pipeline by index, or `None` if a limit of the adapter rules it out.
+    ///
+    /// # Errors
+    /// Returns [`NotCompiled`] if the pipeline is not compiled yet or its compilation failed, in which case
+    /// draws continue with the primary layout.
     fn pipeline_by_index(
         &mut self,
         key: &PipelineKey,
         layout: &DrawLayout,
-    ) -> Option<Option<CompiledPipeline>>;
+    ) -> Result<Option<CompiledPipeline>, NotCompiled>;
 }
 
 /// A second set of pipelines, which reduces sharing between encoding threads.

@@ -46,7 +46,7 @@ impl Encoder<'_> {
         let key = self.pipeline_key(&short)?;
         if self.groups.index.is_used() {
             let layout = self.draw_layout(PipelinePlan::Draw)?.clone();
-            let Some(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
+            let Ok(pipeline) = self.pipeline_by_index(&key, &layout) else { return self.find_pipeline() };
             let pipelines = &mut self.caches.pipelines.pipelines;
             return Some((short, pipelines.insert(short, pipeline, self.caches.runs)));
         }

@@ -18,13 +18,13 @@ use onze_ddi::ShaderStage;
 use crate::{
     encode::{
         encoder::Encoder,
-        fast_hooks::DrawsByIndex,
+        fast_hooks::{DrawsByIndex, NotCompiled},
         parts::{
             draw_path::DrawPath,
             known_layouts::{KnownLayout, LayoutHistory},
             layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, SharedStore},
             pipeline_plan::{PipelinePlan, Shaders},
-            pipelines::CompiledPipeline,
+            pipelines::{CompiledPipeline, PipelineKey},
             plans::ByIndexPlan,
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
         },
@@ -160,22 +160,23 @@ impl<'r> DrawsByIndex for Encoder<'r> {
 
     fn pipeline_by_index(
         &mut self,
-        key: &crate::encode::parts::pipelines::PipelineKey,
+        key: &PipelineKey,
         layout: &DrawLayout,
-    ) -> Option<Option<CompiledPipeline>> {
+    ) -> Result<Option<CompiledPipeline>, NotCompiled> {
         let waits = self.gpu.policy.by_index.as_ref().is_some_and(|policy| policy.waits);
         let purpose = if waits { PipelinePurpose::Draw } else { PipelinePurpose::ByIndex };
         let stored = self.find_or_begin(key, layout, purpose);
         let compiled = if waits { self.wait_for(&stored) } else { stored.compiled().cloned() };
         let is_known = compiled.is_some() || matches!(stored.get(), Some(Err(PipelineRefusal::Limit(_))));
-        if !is_known {
-            if let Some(learning) = self.learning() {
-                learning.missing = Some(stored);
-            }
-            self.bindings.of_mut(PipelinePlan::Draw).change_resources();
-            self.resolve_groups(PipelinePlan::Draw);
+        if is_known {
+            return Ok(compiled);
         }
-        is_known.then_some(compiled)
+        if let Some(learning) = self.learning() {
+            learning.missing = Some(stored);
+        }
+        self.bindings.of_mut(PipelinePlan::Draw).change_resources();
+        self.resolve_groups(PipelinePlan::Draw);
+        Err(NotCompiled)
     }
 }
 
