@@ -18,9 +18,7 @@
 //!    zero-padded copies ([`emulate::guard`]), or the vertex shader reads its buffers itself
 //!    ([`emulate::pull`]). Copies that wgpu lacks are split ([`copy`]), and draws that cannot be made are
 //!    skipped and reported.
-//! 5. Usually only one thread at a time calls wgpu for the commands of a run ([`parts::encode_gate`]).
-//!    Threads finish their encoders concurrently, because finishing happens outside the gate.
-//! 6. An unexpected wgpu error leaves a run without command buffers ([`EncodedRun::error`]), and the
+//! 5. An unexpected wgpu error leaves a run without command buffers ([`EncodedRun::error`]), and the
 //!    submission of such a run removes the device.
 
 mod accesses;
@@ -75,12 +73,11 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run(&gpu.invalidation);
     caches.try_replica(gpu);
-    let shared = caches.shared.clone();
     let (result, (segments, counted), casts, stats) = {
         let (mut segments, mut casts) = ((Vec::new(), Vec::new()), Vec::new());
         let mut stats = EncodeStats::default();
         let result = scoped(&gpu.device, || {
-            let mut encoder = Encoder::new(encoding, caches, shared.gate.take(gpu.policy.gate_wait));
+            let mut encoder = Encoder::new(encoding, caches);
             for page in &pages {
                 encoder.encode_page(page);
             }

@@ -58,14 +58,12 @@ pub(super) fn compile<P>(
 }
 
 impl Encoder<'_> {
-    /// Waits for a pipeline that a draw or a dispatch needs now, outside the gate. Only threads that need the
-    /// same pipeline wait for it.
+    /// Waits for a pipeline that a draw or a dispatch needs now. Only threads that need the same pipeline wait
+    /// for it.
     pub(super) fn wait_for<P: Clone>(&mut self, stored: &StoredPipeline<P>) -> Option<P> {
         if stored.get().is_none() {
-            self.gate.pause();
             let is_first = stored.wait(&self.encoding.compilers, self.caches.may_compile);
             self.stats.pipeline_compilations += u32::from(is_first);
-            self.gate.go_on();
         }
         if let Some(Err(PipelineRefusal::Limit(words))) = stored.get() {
             self.report(words);
@@ -95,10 +93,9 @@ impl Encoder<'_> {
             PipelinePurpose::Replica => compilers.hand_over_spare(work).or(Ok(())),
             PipelinePurpose::ByIndex => compilers.hand_over_spare(work),
         };
-        let Err(work) = handed_over else { return };
-        self.gate.pause();
-        work(self.gpu);
-        self.gate.go_on();
+        if let Err(work) = handed_over {
+            work(self.gpu);
+        }
     }
 }
 

@@ -16,7 +16,6 @@ use crate::{
             clears::PendingClears,
             dispatches::ComputeState,
             draw_path::PathChoice,
-            encode_gate::GatePass,
             events::EventGroups,
             groups::PendingGroups,
             hash::FastHasher,
@@ -49,7 +48,6 @@ pub(super) struct Encoder<'r> {
     pub(crate) gpu: &'r Gpu,
     pub(crate) encoding: &'r DeviceEncoding,
     pub(crate) caches: &'r mut WorkerCaches,
-    pub(crate) gate: GatePass<'r>,
     /// The encoder of the section's own commands.
     pub(crate) encoder: wgpu::CommandEncoder,
     /// Whether `encoder` contains commands, because an empty one is not submitted.
@@ -87,17 +85,12 @@ pub(super) struct Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
-    pub(crate) fn new(
-        encoding: &'r DeviceEncoding,
-        caches: &'r mut WorkerCaches,
-        gate: GatePass<'r>,
-    ) -> Self {
+    pub(crate) fn new(encoding: &'r DeviceEncoding, caches: &'r mut WorkerCaches) -> Self {
         let gpu = &*encoding.gpu;
         Self {
             gpu,
             encoding,
             caches,
-            gate,
             encoder: new_encoder(&gpu.device),
             used: false,
             sections: RunSections::default(),
@@ -133,7 +126,6 @@ impl<'r> Encoder<'r> {
         let results = self.queries.finish(&mut self.encoder);
         // The last section may contain only the readback of segments that earlier sections have measured.
         let is_used = self.used || !results.0.is_empty();
-        drop(self.gate);
         let buffers = self.sections.finish(is_used.then_some(self.encoder));
         (buffers, results, self.casts.finish(), self.stats)
     }

@@ -11,7 +11,6 @@ pub(crate) mod clears;
 pub(crate) mod dispatches;
 pub(crate) mod draw_index;
 pub(crate) mod draw_path;
-pub(crate) mod encode_gate;
 pub(crate) mod enlarged_targets;
 pub(crate) mod events;
 pub(crate) mod groups;

@@ -26,9 +26,6 @@ pub(crate) struct Policy {
     /// Conditions for pipeline replicas. `None` switches replicas off, so that threads contend for the
     /// reference counts of wgpu's pipelines and layouts, which move between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
-    /// Maximum time that a thread waits for the encode gate. `None` switches the gate off. The default is 300
-    /// µs, which is slightly longer than a typical run of draws that change all state.
-    pub(crate) gate_wait: Option<Duration>,
     /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed
     /// again. The default is 100, and `None` switches the copies off. The copies keep the list's bundles
     /// valid, which saves more than the copies cost.
@@ -166,7 +163,6 @@ impl Default for Policy {
                 exactly: None,
             },
             replicas: Some(ReplicaPolicy { after_runs: 64, every_runs: 8, at_once: 8 }),
-            gate_wait: Some(Duration::from_micros(300)),
             settled_draws: Some(100),
             bundle_draws: Some(16),
             by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
@@ -228,7 +224,7 @@ pub(crate) mod tests {
     /// The default policy with each mechanism switched off in turn, and with all mechanisms switched off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
-        let switches: [(&str, Switch); 16] = [
+        let switches: [(&str, Switch); 15] = [
             ("room for plain draws", |policy| policy.plain_draws = 1),
             ("workers", |policy| policy.most_workers = 0),
             ("long runs on expensive splits", |policy| policy.runs.long_on_expensive_splits = false),
@@ -236,7 +232,6 @@ pub(crate) mod tests {
             ("cheap replayed draws", |policy| policy.runs.replayed_per_draw = 1),
             ("few draws", |policy| policy.runs.few_draws = None),
             ("replicas", |policy| policy.replicas = None),
-            ("the gate", |policy| policy.gate_wait = None),
             ("settled imports", |policy| policy.settled_draws = None),
             ("bundles", |policy| policy.bundle_draws = None),
             ("draws by index", |policy| policy.by_index = None),

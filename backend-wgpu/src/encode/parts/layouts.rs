@@ -21,7 +21,6 @@ use onze_ddi::{
 use crate::{
     encode::parts::{
         dispatches::ComputeKey,
-        encode_gate::EncodeGate,
         pipeline_plan::{PipelinePlan, Shaders},
         pipelines::{CompiledPipeline, PipelineKey},
         plans::ByIndexPlan,
@@ -175,7 +174,6 @@ pub(crate) struct SharedStore {
     /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and whether the
     /// viewport is fitted.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
-    pub(crate) gate: EncodeGate,
     pub(crate) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
     pub(crate) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
@@ -185,12 +183,7 @@ impl SharedStore {
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
-        (
-            layouts,
-            self.gate.take(Some(std::time::Duration::ZERO)),
-            self.pipelines.hold_lock(),
-            self.compute.hold_lock(),
-        )
+        (layouts, self.pipelines.hold_lock(), self.compute.hold_lock())
     }
 
     pub(crate) fn group(

@@ -16,9 +16,8 @@ pub(crate) enum CommandPlace {
 pub(crate) struct RunSections {
     /// The prologue of the current section, which its first command creates.
     prologue: Option<wgpu::CommandEncoder>,
-    /// The encoders of the sections that have ended, in the order of submission. They are finished with the
-    /// run, because wgpu validates all commands of an encoder when it is finished, which must not happen in
-    /// the encode gate.
+    /// The encoders of the sections that have ended, in the order of submission, which are finished with the
+    /// run.
     ended: Vec<wgpu::CommandEncoder>,
 }
 
