@@ -106,7 +106,8 @@ pub(crate) trait TargetEnlargement {
 
 /// Clears of unordered-access views to any value, because wgpu can clear buffers only to zero.
 pub(crate) trait Fills<'r> {
-    /// Writes a value to all elements of a range, which contains only whole elements.
+    /// Writes a value to all elements of a range, which contains only whole elements. The wgpu buffer must
+    /// have the usage `STORAGE`.
     fn fill_buffer(&mut self, range: &BufferRange<'_>, element: FillElement);
 
     fn fill_texture(&mut self, view: &'r View, element: FillElement);
