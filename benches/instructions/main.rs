@@ -13,16 +13,12 @@
 
 mod figures;
 
-use std::{
-    env,
-    error::Error,
-    process::{Command, ExitCode},
-    sync::Arc,
-};
+use std::{env, error::Error, process::ExitCode, sync::Arc};
 
 use onze::{DeviceDesc, DrawsByIndex};
 use onze_benches::{
     backend::Backend,
+    counted::counted_work,
     onze_side::{Objects, Recorder},
     workload::{Variant, Workload},
 };
@@ -101,26 +97,8 @@ fn compare() -> Result<(), Box<dyn Error>> {
 
 /// Runs a row under callgrind, and returns the number of instructions per draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
-    // Above this size, glibc maps memory directly, so growing a vector does not copy it. Otherwise the number
-    // of copies would depend on the other contents of the heap.
-    const LARGE_BLOCKS: &str = "glibc.malloc.mmap_threshold=16384";
-    let output = Command::new("valgrind")
-        .env("GLIBC_TUNABLES", LARGE_BLOCKS)
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg("--toggle-collect=*counted_work*")
-        .arg(env::current_exe()?)
-        .args([RECORD, figure.work.name(), figure.variant.name()])
-        .output()
-        .map_err(|error| format!("valgrind does not run ({error}): install the package valgrind"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let collected =
-        said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse::<f64>().ok());
-    match collected {
-        Some(collected) if output.status.success() && collected > 0.0 => {
-            Ok(collected / f64::from(COUNTED * DRAWS))
-        }
-        _ => Err(format!("nothing was counted:\n{said}").into()),
-    }
+    let collected = onze_benches::counted::count([RECORD, figure.work.name(), figure.variant.name()])?;
+    Ok(collected / f64::from(COUNTED * DRAWS))
 }
 
 /// Draws the frames of a counted run.
@@ -155,10 +133,4 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
         })?;
     }
     Ok(())
-}
-
-/// Callgrind finds the counted function by name, so it must not be inlined.
-#[inline(never)]
-fn counted_work(work: &mut dyn FnMut() -> Result<(), onze::Error>) -> Result<(), onze::Error> {
-    work()
 }

@@ -4,6 +4,8 @@
 use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create_device};
 
 use crate::error::Error;
+use crate::wgpu_side::INDEXED_TEXTURES;
+use crate::workload::TEXTURES;
 
 /// The backend that receives the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,13 @@ async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
+    // Without these limits the noop backend reports no alignment, which no GPU does, and with which wgpu's
+    // validation of indirect calls panics. The value is usual on desktop GPUs.
+    desc.backend_options.noop.limits = Some(wgpu::Limits {
+        min_uniform_buffer_offset_alignment: 64,
+        min_storage_buffer_offset_alignment: 64,
+        ..wgpu::Limits::unlimited()
+    });
     let found = wgpu::Instance::new(desc).enumerate_adapters(backends).await;
     // A GPU may be listed once per graphics API. The preferred API comes first in wgpu's list and in Onze's
     // list.
@@ -76,8 +85,19 @@ async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::
     let Some(adapter) = found.into_iter().find(|found| is_same(found.get_info())) else {
         return Err(Error::Wgpu(format!("no adapter is called {}", adapter.name)));
     };
+    let limits = adapter.limits();
+    let wanted = INDEXED_TEXTURES | wgpu::Features::INDIRECT_FIRST_INSTANCE;
     let desc = wgpu::DeviceDescriptor {
-        required_limits: wgpu::Limits::default().or_worse_values_from(&adapter.limits()),
+        required_features: adapter.features() & wanted,
+        // A well-written program asks for the smallest steps between constants.
+        required_limits: wgpu::Limits {
+            min_uniform_buffer_offset_alignment: limits.min_uniform_buffer_offset_alignment,
+            min_storage_buffer_offset_alignment: limits.min_storage_buffer_offset_alignment,
+            max_binding_array_elements_per_shader_stage: limits
+                .max_binding_array_elements_per_shader_stage
+                .min(TEXTURES as u32),
+            ..wgpu::Limits::default().or_worse_values_from(&limits)
+        },
         memory_hints: wgpu::MemoryHints::Performance,
         ..wgpu::DeviceDescriptor::default()
     };

@@ -38,6 +38,9 @@ pub enum Error {
     /// The plot of the figures could not be drawn or written to its file.
     #[error("the figures cannot be plotted: {0}")]
     Plot(String),
+    /// Instructions could not be counted.
+    #[error("instructions were not counted: {0}")]
+    NotCounted(String),
     /// The filter on the command line selects nothing, because no row or call has a name that contains the
     /// filter's text.
     #[error("no name contains `{0}`; examples of names: immediate/v1, deferred-2/v0, replay/v3, map")]

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
+pub mod counted;
 pub mod error;
 pub mod onze_side;
 pub mod soak;

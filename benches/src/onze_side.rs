@@ -6,12 +6,17 @@ use std::sync::Arc;
 
 use onze::prelude::*;
 
-use crate::workload::{Constants, Mesh, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
+use crate::workload::{
+    Constants, Mesh, PIXEL_SHADERS, SCENE_MESHES, SCENE_SHADERS, SLOT, SceneDraw, TARGET, TEXTURE, TEXTURES,
+    Variant, Workload, material_textures,
+};
 
 const BINDINGS: &str = r"
 @group(0) @binding(0) var<uniform> object: Object;
 @group(0) @binding(1) var<uniform> surface: Object;
 @group(1) @binding(0) var albedo: texture_2d<f32>;
+@group(1) @binding(1) var detail_map: texture_2d<f32>;
+@group(1) @binding(2) var gloss_map: texture_2d<f32>;
 @group(2) @binding(0) var filtering: sampler;
 @group(1) @binding(0) var<storage> objects: array<Object>;
 @group(3) @binding(0) var<storage, read_write> written: array<vec4f>;
@@ -46,6 +51,41 @@ pub struct Objects {
     vs_structured: VertexShader,
     vs_written: VertexShader,
     cs: ComputeShader,
+    scene: SceneObjects,
+}
+
+/// The objects that only the scene uses.
+#[derive(Debug)]
+struct SceneObjects {
+    pixel_shaders: Vec<PixelShader>,
+    /// The vertex buffer, the index buffer and the number of indices of each mesh.
+    meshes: Vec<(Buffer, Buffer, u32)>,
+    /// Dynamic constant buffers of both stages, with 64, 128, 192 and 256 bytes.
+    constants: [Vec<Buffer>; 2],
+}
+
+impl SceneObjects {
+    fn new(device: &Device, work: &Workload, source: &str) -> Result<Self, onze::Error> {
+        let shader = |entry: &&'static str| device.create_pixel_shader(ShaderSource::wgsl(source, entry));
+        let mesh = |mesh| -> Result<_, onze::Error> {
+            let (vertices, indices) = work.scene_mesh(mesh);
+            Ok((
+                device.create_buffer_with(BindFlags::VERTEX_BUFFER, vertices)?,
+                device.create_buffer_with(BindFlags::INDEX_BUFFER, indices)?,
+                indices.len() as u32,
+            ))
+        };
+        let buffers = || {
+            let sizes = (1..=SLOT / size_of::<Constants>()).map(|steps| steps * size_of::<Constants>());
+            let desc = |bytes| BufferDesc::dynamic(bytes as u32, BindFlags::CONSTANT_BUFFER);
+            sizes.map(|bytes| device.create_buffer(&desc(bytes), None)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            pixel_shaders: SCENE_SHADERS.iter().map(shader).collect::<Result<_, _>>()?,
+            meshes: (0..SCENE_MESHES).map(mesh).collect::<Result<_, _>>()?,
+            constants: [buffers()?, buffers()?],
+        })
+    }
 }
 
 impl Objects {
@@ -100,6 +140,7 @@ impl Objects {
                 .create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_structured"))?,
             vs_written: device.create_vertex_shader(ShaderSource::wgsl(source.as_str(), "vs_written"))?,
             cs: device.create_compute_shader(ShaderSource::wgsl(source.as_str(), "cs_main"))?,
+            scene: SceneObjects::new(device, &work, &source)?,
             device: device.clone(),
             work,
         })
@@ -203,10 +244,44 @@ impl Objects {
 
     /// Binds the shader and the state objects of a draw.
     pub fn bind_combination(&self, ctx: &mut DeviceContext, draw: usize) {
-        let shaders = self.pixel_shaders.len();
-        ctx.ps_set_shader(&self.pixel_shaders[draw % shaders]);
-        ctx.om_set_blend_state(&self.blends[draw / shaders % 2], [1.0; 4], u32::MAX);
-        ctx.rs_set_state(&self.rasterizers[draw / (2 * shaders) % 2]);
+        self.bind_states(ctx, &self.pixel_shaders, draw);
+    }
+
+    fn bind_states(&self, ctx: &mut DeviceContext, pixel_shaders: &[PixelShader], combination: usize) {
+        let shaders = pixel_shaders.len();
+        ctx.ps_set_shader(&pixel_shaders[combination % shaders]);
+        ctx.om_set_blend_state(&self.blends[combination / shaders % 2], [1.0; 4], u32::MAX);
+        ctx.rs_set_state(&self.rasterizers[combination / (2 * shaders) % 2]);
+    }
+
+    /// Binds everything that a draw of the scene needs, and draws its mesh.
+    ///
+    /// # Errors
+    /// Returns an error if a map fails.
+    pub fn draw_scene(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
+        const PADDING: [u8; SLOT] = [0; SLOT];
+        let SceneDraw { mesh, material, combination, bytes } = self.work.scene[draw];
+        let map = |ctx: &mut DeviceContext, stage: usize, constants: &Constants| {
+            let bytes = bytes[stage];
+            let buffer = &self.scene.constants[stage][bytes / size_of::<Constants>() - 1];
+            let mut mapped = ctx.map(buffer, 0, MapType::WriteDiscard)?;
+            mapped.write(0, constants);
+            mapped[size_of::<Constants>()..bytes].copy_from_slice(&PADDING[size_of::<Constants>()..bytes]);
+            drop(mapped);
+            Ok::<_, onze::Error>(buffer)
+        };
+        let object = map(ctx, 0, &self.work.constants[draw])?;
+        ctx.vs_set_constant_buffers(0, object);
+        let surface = map(ctx, 1, &self.work.surfaces[draw])?;
+        ctx.ps_set_constant_buffers(1, surface);
+        let textures = material_textures(material).map(|texture| &self.textures[texture]);
+        ctx.ps_set_shader_resources(0, textures);
+        self.bind_states(ctx, &self.scene.pixel_shaders, combination);
+        let (vertices, indices, count) = &self.scene.meshes[mesh];
+        ctx.ia_set_vertex_buffers(0, VertexBufferBinding::new(vertices, 12));
+        ctx.ia_set_index_buffer(indices, Format::R16_UINT, 0);
+        ctx.draw_indexed(*count, 0, 0);
+        Ok(())
     }
 
     /// Binds another constant buffer to slot 0, and then binds the original buffer again.
@@ -333,6 +408,9 @@ impl Recorder {
                     }
                     self.objects.draw(ctx);
                 }
+            }
+            Variant::Scene => {
+                self.part.clone().try_for_each(|draw| self.objects.draw_scene(ctx, draw))?;
             }
             Variant::Boxes | Variant::BoxesSorted => {
                 ctx.ps_set_shader(&self.objects.ps_boxes);

@@ -14,6 +14,12 @@ pub const TEXTURE: u32 = 4;
 /// Number of meshes in the variants with boxes.
 pub const MESHES: usize = 8;
 
+/// Number of meshes in the scene, each with a vertex buffer and an index buffer of its own.
+pub const SCENE_MESHES: usize = 64;
+
+/// Number of materials in the scene, each with three textures.
+pub const MATERIALS: usize = TEXTURES;
+
 /// Number of combinations of shaders and state objects that variants cycle through: each pixel shader with
 /// each of two blend states and two rasterizer states.
 pub const COMBINATIONS: usize = PIXEL_SHADERS.len() * 2 * 2;
@@ -26,6 +32,9 @@ pub type Constants = [f32; 16];
 
 /// Entry points of the pixel shaders that variants cycle through.
 pub const PIXEL_SHADERS: [&str; 4] = ["ps_0", "ps_1", "ps_2", "ps_3"];
+
+/// Entry points of the scene's pixel shaders.
+pub const SCENE_SHADERS: [&str; 4] = ["ps_scene_0", "ps_scene_1", "ps_scene_2", "ps_scene_3"];
 
 /// The shaders without their bindings. Each side declares the bindings by its own convention.
 const SHADERS: &str = r"
@@ -52,6 +61,15 @@ fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corn
 @fragment fn ps_2(corner: Corner) -> @location(0) vec4f { return vec4f(1.0) - color(corner); }
 @fragment fn ps_3(corner: Corner) -> @location(0) vec4f { return color(corner) * 0.5; }
 @fragment fn ps_boxes(corner: Corner) -> @location(0) vec4f { return color(corner) * surface.tint; }
+fn material(corner: Corner) -> vec4f {
+    let detail = textureSample(detail_map, filtering, corner.place);
+    let gloss = textureSample(gloss_map, filtering, corner.place);
+    return (color(corner) + 0.5 * detail) * (surface.tint + 0.25 * gloss);
+}
+@fragment fn ps_scene_0(corner: Corner) -> @location(0) vec4f { return material(corner); }
+@fragment fn ps_scene_1(corner: Corner) -> @location(0) vec4f { return material(corner).bgra; }
+@fragment fn ps_scene_2(corner: Corner) -> @location(0) vec4f { return vec4f(1.0) - material(corner); }
+@fragment fn ps_scene_3(corner: Corner) -> @location(0) vec4f { return material(corner) * 0.5; }
 ";
 
 /// Returns the source of the shaders, preceded by the declarations in `bindings`.
@@ -87,11 +105,16 @@ pub enum Variant {
     Boxes,
     /// Like `Boxes`, but sorted by mesh.
     BoxesSorted,
+    /// A game's scene: each draw has one of 64 meshes with buffers of their own, one of 64 materials with three
+    /// textures, and constants of 64 to 256 bytes for each of two stages. A tenth of the draws changes the
+    /// combination of shaders and states.
+    Scene,
 }
 
 impl Variant {
     /// All variants, in the order of the tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
+        Self::Scene,
         Self::Boxes,
         Self::BoxesSorted,
         Self::V0,
@@ -119,6 +142,7 @@ impl Variant {
             Self::V2Sorted => "v2-sorted",
             Self::Boxes => "boxes",
             Self::BoxesSorted => "boxes-sorted",
+            Self::Scene => "scene",
         }
     }
 
@@ -138,6 +162,10 @@ impl Variant {
                 "8 meshes in random order, a Map(WRITE_DISCARD) of 256 bytes for each stage per draw"
             }
             Self::BoxesSorted => "boxes in the order of the meshes",
+            Self::Scene => {
+                "another mesh, three textures, a Map(WRITE_DISCARD) of 64 to 256 bytes for each stage per draw, \
+                 and other shaders and states for a tenth of the draws"
+            }
         }
     }
 
@@ -175,14 +203,35 @@ impl Variant {
             // The texture and the pixel shader change with every draw, and the state objects change less
             // often.
             Self::V3 => 2,
+            // Three textures, the vertex buffer and the index buffer.
+            Self::Scene => 5,
         };
         let buffers = match self {
             Self::V0 => 0,
-            Self::Boxes | Self::BoxesSorted => 2,
+            Self::Boxes | Self::BoxesSorted | Self::Scene => 2,
             _ => 1,
         };
         3 * size_of::<u32>() + 4 * objects + buffers * (8 + size_of::<Constants>())
     }
+}
+
+/// A draw of the scene.
+#[derive(Debug, Clone, Copy)]
+pub struct SceneDraw {
+    /// Index of the mesh, less than [`SCENE_MESHES`].
+    pub mesh: usize,
+    /// Index of the material, less than [`MATERIALS`].
+    pub material: usize,
+    /// Index of the combination of shaders and states, less than [`COMBINATIONS`].
+    pub combination: usize,
+    /// Sizes in bytes of the constants of the vertex shader and of the pixel shader: 64, 128, 192 or 256. The
+    /// shaders read the first 64 bytes.
+    pub bytes: [usize; 2],
+}
+
+/// Returns the indices of a material's textures.
+pub fn material_textures(material: usize) -> [usize; 3] {
+    [0, 21, 42].map(|step| (material + step) % TEXTURES)
 }
 
 /// A mesh of a box: a range of the shared vertices and indices.
@@ -205,8 +254,10 @@ pub struct Workload {
     pub vertices: Vec<[f32; 3]>,
     /// All indices. Their number is even, so that their size is a multiple of 4 bytes.
     pub indices: Vec<u16>,
-    /// The meshes that the variants with boxes draw.
+    /// The meshes that the variants with boxes draw. The scene's mesh n is a copy of mesh n % [`MESHES`].
     pub meshes: Vec<Mesh>,
+    /// The draws of the scene.
+    pub scene: Vec<SceneDraw>,
     by_texture: Vec<usize>,
     by_mesh: Vec<usize>,
 }
@@ -246,6 +297,7 @@ impl Workload {
             vertices,
             indices,
             meshes,
+            scene: scene(draws),
             by_texture: sorted_by(|draw| draw % TEXTURES),
             by_mesh: sorted_by(mesh_of),
         }
@@ -265,6 +317,13 @@ impl Workload {
         &self.meshes[mesh_of(draw)]
     }
 
+    /// Returns the vertices and the indices of a mesh of the scene.
+    pub fn scene_mesh(&self, mesh: usize) -> (&[[f32; 3]], &[u16]) {
+        let Mesh { indices, base_vertex } = &self.meshes[mesh % MESHES];
+        let (first, corners) = (*base_vertex as usize, 3 + mesh % MESHES);
+        (&self.vertices[first..first + corners], &self.indices[indices.start as usize..indices.end as usize])
+    }
+
     /// Returns the number of draws in a frame.
     pub fn draws(&self) -> u32 {
         self.constants.len() as u32
@@ -273,7 +332,33 @@ impl Workload {
 
 /// Returns the index of a draw's mesh. The order of meshes is pseudo-random.
 pub fn mesh_of(draw: usize) -> usize {
-    (draw as u32).wrapping_mul(0x9e37_79b9) as usize >> 16 & (MESHES - 1)
+    hash(draw as u32) as usize % MESHES
+}
+
+/// Mixes the bits of a number, so that the results for consecutive numbers look independent. This is the
+/// finalizer of MurmurHash3.
+fn hash(number: u32) -> u32 {
+    let mixed = (number ^ number >> 16).wrapping_mul(0x85eb_ca6b);
+    let mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);
+    mixed ^ mixed >> 16
+}
+
+/// Returns the draws of the scene.
+fn scene(draws: u32) -> Vec<SceneDraw> {
+    let mut combination = 0;
+    let draw = |draw: u32| {
+        let [mesh, material, sizes, change] = [0, 1, 2, 3].map(|part| hash(4 * draw + part) as usize);
+        if change % 10 == 0 {
+            combination = (combination + 1) % COMBINATIONS;
+        }
+        SceneDraw {
+            mesh: mesh % SCENE_MESHES,
+            material: material % MATERIALS,
+            combination,
+            bytes: [sizes % 4, sizes / 4 % 4].map(|steps| (steps + 1) * size_of::<Constants>()),
+        }
+    };
+    (0..draws).map(draw).collect()
 }
 
 /// Returns the pixel shader constants of a box.
@@ -293,7 +378,7 @@ fn constants(draw: u32, columns: u32) -> Constants {
         [cell * 0.9, cell * 0.9, 1.0, 0.0],
         [-1.0 + column * cell, -1.0 + row * cell, 0.0, 0.0],
         [shade(7), shade(31), shade(101), 0.75],
-        [shade(3), shade(5), draw as f32, 0.0],
+        [shade(3), shade(5), draw as f32, (draw as usize % TEXTURES) as f32],
     ]
     .as_flattened()
     .try_into()
@@ -306,4 +391,26 @@ pub fn texels(texture: usize) -> [u8; (TEXTURE * TEXTURE * 4) as usize] {
         3 => 255 - texture as u8,
         channel => (64 + texture * (29 + 2 * channel) + byte * 5) as u8,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_share_a_mesh_as_often_as_by_chance() {
+        let same = (0..10_000).filter(|draw| mesh_of(*draw) == mesh_of(draw + 1)).count();
+        assert!((1150..1350).contains(&same), "{same} of 10,000 neighbours share one of {MESHES} meshes");
+    }
+
+    #[test]
+    fn a_tenth_of_the_scenes_draws_changes_shaders_and_states() {
+        let scene = Workload::new(10_000, false).scene;
+        let changes = scene.windows(2).filter(|pair| pair[0].combination != pair[1].combination).count();
+        assert!((900..1100).contains(&changes), "{changes}");
+        for bytes in [64, 128, 192, 256] {
+            let count = scene.iter().filter(|draw| draw.bytes[0] == bytes).count();
+            assert!((2300..2700).contains(&count), "{count} draws have {bytes} bytes");
+        }
+    }
 }

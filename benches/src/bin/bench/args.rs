@@ -41,6 +41,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
+    /// Also count the instructions of all threads with valgrind, which takes minutes; --publish does so too
+    #[arg(long)]
+    pub(crate) instructions: bool,
+
+    /// Draw the frames of a counted run, in which this program runs under valgrind
+    #[arg(long, hide = true, num_args = 2, value_names = ["SIDE", "VARIANT"])]
+    pub(crate) count: Vec<String>,
+
     /// Also write the figures to docs/book/src/performance.md, benches/RESULTS.md and docs/record.svg in the
     /// current folder
     // The published files contain all rows on the noop backend, so these options conflict.
@@ -97,6 +105,10 @@ impl Args {
     /// Returns whether the filter selects a row or call named `name`.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.filter.as_ref().is_none_or(|word| name.contains(word))
+    }
+
+    pub(crate) fn counts_instructions(&self) -> bool {
+        self.instructions || self.publish
     }
 
     pub(crate) fn cores() -> usize {
@@ -167,6 +179,10 @@ mod tests {
         assert_eq!(parse("--soak --frames 500").unwrap().frames, Some(500));
         assert!(parse("--visible --backend default").unwrap().visible && !parse("").unwrap().visible);
         assert_eq!(parse("--threads 1").unwrap().thread_counts(), [1]);
+        assert!(parse("--instructions").unwrap().counts_instructions());
+        assert!(
+            parse("--publish").unwrap().counts_instructions() && !parse("").unwrap().counts_instructions()
+        );
     }
 
     #[test]

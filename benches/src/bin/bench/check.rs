@@ -6,7 +6,7 @@ use std::fmt;
 use onze::Error as OnzeError;
 use onze_benches::backend::Backend;
 use onze_benches::error::Error;
-use onze_benches::wgpu_side::{self, Form};
+use onze_benches::wgpu_side;
 use onze_benches::workload::{TARGET, Variant, Workload};
 
 use crate::args::{Args, BackendChoice};
@@ -75,10 +75,9 @@ pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
             }
             onze.frames(context, variant, DRAWS, TIMES)?.frame()?;
             let ours = onze.immediate.read_texture_2d(onze.objects.picture(), 0)?;
-            let forms: &[_] = if variant.is_boxes() { &[Form::Draws, Form::Best] } else { &[Form::Draws] };
-            for form in forms {
-                wgpu.frames(context, (variant, *form), DRAWS, TIMES)?.frame()?;
-                compare(&name, &ours, &read(&wgpu.objects)?)?;
+            for form in wgpu.forms(context, variant) {
+                wgpu.frames(context, (variant, form), DRAWS, TIMES)?.frame()?;
+                compare(&format!("{name} ({})", form.name()), &ours, &read(&wgpu.objects)?)?;
                 pairs += 1;
             }
             if context == Context::Immediate {

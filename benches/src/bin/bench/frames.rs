@@ -7,6 +7,7 @@ use std::sync::Arc;
 use onze::prelude::*;
 use onze_benches::backend::Backend;
 use onze_benches::error::Error;
+use onze_benches::wgpu_side::Form;
 use onze_benches::workload::{Variant, Workload};
 use onze_benches::{onze_side, wgpu_side};
 
@@ -185,10 +186,18 @@ impl WgpuDevice {
         }))
     }
 
+    /// Returns the forms in which a variant is measured in a context.
+    pub(crate) fn forms(&self, context: Context, variant: Variant) -> impl Iterator<Item = Form> {
+        let forms = Form::ALL.into_iter().filter(move |form| form.exists(variant, self.objects.device()));
+        // Bundles have no indirect call for several draws, and the expert's forms of several threads differ
+        // from those of one only in the number of passes.
+        forms.filter(move |form| context == Context::Immediate || matches!(form, Form::Draws | Form::Best))
+    }
+
     pub(crate) fn frames(
         &self,
         context: Context,
-        (variant, form): (Variant, wgpu_side::Form),
+        (variant, form): (Variant, Form),
         draws: u32,
         times: u32,
     ) -> Result<WgpuFrames<'_>, Error> {
@@ -197,8 +206,17 @@ impl WgpuDevice {
             WgpuPath::Replay(Box::new(recorder(0..draws as usize).bundle()), times)
         } else {
             let part = |part| -> Result<PartRecorder<wgpu::CommandBuffer>, Error> {
-                let mut recorder = recorder(part);
-                Ok(Box::new(move || Ok(recorder.record())))
+                Ok(match form {
+                    Form::Draws | Form::Best => {
+                        let mut recorder = recorder(part);
+                        Box::new(move || Ok(recorder.record()))
+                    }
+                    Form::ByIndex | Form::MultiDraw => {
+                        let mut recorder =
+                            wgpu_side::IndexedRecorder::new(&self.objects, variant, form, part);
+                        Box::new(move || Ok(recorder.record()))
+                    }
+                })
             };
             WgpuPath::Record(crew(parts(draws, context.threads()).map(part))?)
         };
@@ -240,7 +258,6 @@ impl Frames for WgpuFrames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use onze_benches::wgpu_side::Form;
 
     #[test]
     fn every_draw_is_in_one_part() {
@@ -260,11 +277,10 @@ mod tests {
             let is_drawn = |variant: &Variant| context != Context::Replay || variant.is_replayed();
             for variant in Variant::ALL.into_iter().filter(is_drawn) {
                 for _ in 0..2 {
-                    let costs = [
-                        onze.frames(context, variant, 50, 2).unwrap().frame().unwrap(),
-                        wgpu.frames(context, (variant, Form::Draws), 50, 2).unwrap().frame().unwrap(),
-                        wgpu.frames(context, (variant, Form::Best), 50, 2).unwrap().frame().unwrap(),
-                    ];
+                    let mut costs = vec![onze.frames(context, variant, 50, 2).unwrap().frame().unwrap()];
+                    for form in wgpu.forms(context, variant) {
+                        costs.push(wgpu.frames(context, (variant, form), 50, 2).unwrap().frame().unwrap());
+                    }
                     for cost in costs {
                         assert!(cost.app <= cost.wall && cost.wall <= cost.done, "{context:?} {variant:?}");
                     }

@@ -11,6 +11,7 @@ mod args;
 mod check;
 mod crew;
 mod frames;
+mod instructions;
 mod machine;
 mod measure;
 mod pieces;
@@ -40,7 +41,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    exit_code(if args.soak { soak::run(&args) } else { run(&args) })
+    exit_code(match &args.count[..] {
+        [side, variant] => instructions::run(side, variant),
+        _ if args.soak => soak::run(&args),
+        _ => run(&args),
+    })
 }
 
 fn exit_code(result: Result<(), Error>) -> ExitCode {

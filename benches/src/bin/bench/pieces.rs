@@ -4,23 +4,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use onze::prelude::*;
+use onze_benches::backend::Backend;
 use onze_benches::error::Error;
-use onze_benches::workload::{SLOT, Variant, Workload};
+use onze_benches::workload::{SLOT, TEXTURE, Variant, Workload};
 use serde::Serialize;
 
 use crate::args::Args;
 use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
+use crate::instructions;
 use crate::measure::{Floor, median};
 use crate::progress::Progress;
 use crate::rows::{DRAWS, EXECUTIONS};
 
 /// Names of the groups of measurements, for the filter.
-pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"];
+pub(crate) const NAMES: [&str; 7] = ["execute", "again", "map", "create", "texture", "live", "instructions"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Piece {
     /// Name of the figure. It begins with the group's name.
     pub(crate) name: String,
+    /// Nanoseconds, or instructions if the name begins with `instructions`.
     pub(crate) ns: f64,
     pub(crate) what: String,
 }
@@ -41,7 +44,7 @@ impl Pieces {
 /// Measures the groups that the command line selects.
 pub(crate) fn run(args: &Args) -> Result<Pieces, Error> {
     type Group = fn(&Args, &mut Pieces) -> Result<(), Error>;
-    let groups: [Group; 5] = [execute, again, map, create, live];
+    let groups: [Group; 7] = [execute, again, map, create, texture, live, count];
     let wanted: Vec<_> = NAMES.into_iter().zip(groups).filter(|(name, _)| args.wants(name)).collect();
     let mut pieces = Pieces::default();
     let progress = Progress::start(wanted.len() as u64);
@@ -205,6 +208,55 @@ fn create(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
             "creating and dropping a buffer of 256 bytes with wgpu, on one thread",
             &raw_wgpu,
         );
+    }
+    Ok(())
+}
+
+/// Measures creating and dropping a texture with a view, on one thread.
+fn texture(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    const EACH: u32 = 500;
+    let mut onze = device(args)?;
+    let wgpu = WgpuDevice::new(args.backend(), &onze.device, Workload::new(1, false))?;
+    let desc =
+        Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, TEXTURE, TEXTURE) };
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for frame in 0..args.frames().warm_up + args.frames().measured {
+        let start = Instant::now();
+        for _ in 0..EACH {
+            let texture = onze.device.create_texture_2d(&desc, None)?;
+            drop(onze.device.create_shader_resource_view(&texture, None)?);
+        }
+        // The flush destroys the objects.
+        onze.immediate.flush();
+        let value = nanoseconds(start) / f64::from(EACH);
+        onze.wait()?;
+        if frame >= args.frames().warm_up {
+            ours.push(value);
+        }
+        let Some(wgpu) = &wgpu else { continue };
+        let start = Instant::now();
+        (0..EACH).for_each(|_| drop(wgpu.objects.create_texture()));
+        if frame >= args.frames().warm_up {
+            theirs.push(nanoseconds(start) / f64::from(EACH));
+        }
+    }
+    pieces.add("texture/onze", "creating and dropping a texture with a view, including the flush", &ours);
+    if wgpu.is_some() {
+        pieces.add("texture/wgpu", "creating and dropping a texture with a view with wgpu", &theirs);
+    }
+    Ok(())
+}
+
+/// Counts the instructions of all threads per draw, if the command line asks for it.
+fn count(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
+    if !args.counts_instructions() || args.backend() != Backend::Noop {
+        return Ok(());
+    }
+    for variant in Variant::ALL {
+        for (side, instructions) in instructions::of(variant)? {
+            let name = format!("instructions/{}/{side}", variant.name());
+            pieces.add(name, "instructions of all threads per draw, until submitted", &[instructions]);
+        }
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use plotters::prelude::*;
 
 use crate::report::Report;
 use crate::results;
-use crate::rows::Row;
+use crate::rows::{Row, SMALL};
 
 const SIZE: (u32, u32) = (1080, 440);
 
@@ -65,7 +65,10 @@ fn implementations(rows: &[Row]) -> Vec<Bars> {
     threads.dedup();
     let of = |name: String, side: &str, context: &str, threads: usize| {
         let is_it = |row: &&Row, variant: Variant| {
-            (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant.name())
+            let is_large = !SMALL.contains(&row.draws);
+            is_large
+                && (row.side, row.context, row.threads, row.variant)
+                    == (side, context, threads, variant.name())
         };
         let value = |variant| rows.iter().find(|row| is_it(row, variant)).map(|row| row.app_ns_per_draw);
         Bars { name, values: Variant::ALL.into_iter().map(value).collect() }

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use onze_benches::workload::Variant;
 
 use crate::pieces::Piece;
-use crate::rows::Row;
+use crate::rows::{Row, SMALL};
 
 /// Identifiers and descriptions of the goals, in the order of the tables.
-pub(crate) const GOALS: [(&str, &str); 11] = [
+pub(crate) const GOALS: [(&str, &str); 14] = [
+    ("P3", "CPU time of all threads, immediate context, over raw wgpu on one thread"),
+    ("P13", "instructions of all threads, immediate context without encoding threads, over raw wgpu"),
     ("P1", "application's thread, immediate context, over raw wgpu (v5: over v1)"),
     ("P2", "wall until submitted, immediate context, over raw wgpu on one thread"),
-    ("P3", "CPU time of the process, immediate context, over raw wgpu on one thread"),
+    ("P12", "wall until submitted of small frames, immediate context, over raw wgpu"),
+    ("P14", "creating and dropping a texture with a view, over wgpu"),
     ("P4", "recording on several deferred contexts over recording on one"),
     ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
     ("P6", "executing and submitting a list for the second to tenth time over the first time"),
@@ -66,6 +69,8 @@ pub(crate) fn all(
 ) -> Vec<Ratio> {
     let figures = Figures { rows, pieces };
     let mut ratios = figures.over_wgpu();
+    ratios.extend(figures.small_frames());
+    ratios.extend(figures.instructions());
     ratios.extend(figures.threads());
     ratios.extend(figures.lists());
     ratios.extend(figures.calls());
@@ -76,6 +81,8 @@ pub(crate) fn all(
         let its_backend = if ratio.id == "P11" { "default" } else { "noop" };
         ratio.goal = ratio.goal.filter(|_| backend == its_backend);
     }
+    let order = |ratio: &Ratio| GOALS.iter().position(|(id, _)| *id == ratio.id);
+    ratios.sort_by_key(order);
     for (id, what) in GOALS {
         if !ratios.iter().any(|ratio| ratio.id == id) {
             missing.push(format!("{id} ({what}): {}", why_missing(id)));
@@ -87,24 +94,45 @@ pub(crate) fn all(
 fn why_missing(id: &str) -> &'static str {
     match id {
         "P11" => "it needs --backend default with a GPU, or with --visible",
+        "P13" => "it needs --instructions or --publish, and valgrind",
         _ => "its rows were not measured in this run",
     }
 }
 
-/// Returns a variant's goals on the immediate context for the application's thread, wall time and CPU time.
-/// They are ratios to raw wgpu in [`Form::Draws`](onze_benches::wgpu_side::Form::Draws).
-const fn goals(variant: Variant) -> [Option<f64>; 3] {
+/// A variant's goals on the immediate context, as ratios to raw wgpu in
+/// [`Form::Draws`](onze_benches::wgpu_side::Form::Draws).
+#[derive(Debug, Default)]
+struct Goals {
+    cpu: Option<f64>,
+    app: Option<f64>,
+    wall: Option<f64>,
+}
+
+/// Returns the goals of a variant. They hold for adapters without binding arrays.
+fn goals(variant: Variant) -> Goals {
+    let all = |cpu, app, wall| Goals { cpu: Some(cpu), app: Some(app), wall: Some(wall) };
     match variant {
-        Variant::Boxes => [Some(0.2), Some(0.5), Some(0.8)],
-        Variant::BoxesSorted => [Some(0.2), Some(0.35), Some(0.5)],
-        Variant::V0 => [Some(0.16), Some(0.35), Some(0.45)],
-        Variant::V1 | Variant::V4 => [Some(0.2), Some(0.35), Some(0.5)],
-        Variant::V2 => [Some(0.18), Some(0.65), Some(0.9)],
-        Variant::V2Sorted => [Some(0.18), Some(0.4), Some(0.6)],
-        Variant::V3 => [Some(0.22), Some(0.75), Some(1.1)],
+        Variant::V0 => all(0.35, 0.13, 0.25),
+        Variant::V1 | Variant::V4 => all(0.4, 0.15, 0.25),
+        Variant::Boxes => all(0.5, 0.2, 0.3),
+        Variant::BoxesSorted => all(0.5, 0.25, 0.3),
+        Variant::Scene => all(0.8, 0.2, 0.5),
+        Variant::V2 => all(1.1, 0.15, 0.7),
+        Variant::V2Sorted => all(0.6, 0.18, 0.4),
+        Variant::V3 => all(1.25, 0.18, 0.8),
+        Variant::V6 => Goals { app: Some(0.3), wall: Some(1.0), cpu: None },
+        Variant::V7 => all(0.7, 0.25, 0.6),
         // The goal of this variant is relative to v1 instead of wgpu.
-        Variant::V5 => [None; 3],
-        Variant::V6 | Variant::V7 => [Some(0.3), Some(1.0), None],
+        Variant::V5 => Goals::default(),
+    }
+}
+
+/// Returns the goal of a small frame's wall time.
+const fn small_goal(variant: &str, draws: u32) -> Option<f64> {
+    match (variant.as_bytes(), draws) {
+        (b"v1" | b"boxes", 100) => Some(1.0),
+        (b"v1" | b"boxes", 1000) => Some(0.7),
+        _ => None,
     }
 }
 
@@ -116,7 +144,8 @@ struct Figures<'a> {
 impl Figures<'_> {
     fn row(&self, side: &str, context: &str, threads: usize, variant: &str) -> Option<&Row> {
         let is_it = |row: &&Row| {
-            (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant)
+            !SMALL.contains(&row.draws)
+                && (row.side, row.context, row.threads, row.variant) == (side, context, threads, variant)
         };
         self.rows.iter().find(is_it)
     }
@@ -135,16 +164,38 @@ impl Figures<'_> {
                 ratios.extend(v1.map(|v1| app_ratio("P1", "v5 over v1", onze, v1, Some(1.2))));
             }
             let Some(wgpu) = self.row("wgpu", "immediate", 1, variant) else { continue };
-            let [app_goal, wall_goal, cpu_goal] = goals;
             let wall = onze.wall_ns_per_draw / wgpu.wall_ns_per_draw;
             let cpu = onze.cpu_ns_per_draw / wgpu.cpu_ns_per_draw;
-            ratios.push(app_ratio("P1", variant, onze, wgpu, app_goal));
+            ratios.push(app_ratio("P1", variant, onze, wgpu, goals.app));
             let of_p10 = Some(onze.wall_p10 / wgpu.wall_p10);
-            ratios.push(Ratio { of_p10, ..ratio("P2", variant, wall, wall_goal) });
-            ratios.push(ratio("P3", variant, cpu, cpu_goal));
+            ratios.push(Ratio { of_p10, ..ratio("P2", variant, wall, goals.wall) });
+            ratios.push(ratio("P3", variant, cpu, goals.cpu));
         }
-        ratios.sort_by_key(|ratio| ratio.id);
         ratios
+    }
+
+    /// Returns the ratios for P12, which concern frames of few draws.
+    fn small_frames(&self) -> Vec<Ratio> {
+        let small = self.rows.iter().filter(|row| row.side == "onze" && SMALL.contains(&row.draws));
+        let over_wgpu = |onze: &Row| {
+            let is_wgpu =
+                |row: &&Row| (row.side, row.variant, row.draws) == ("wgpu", onze.variant, onze.draws);
+            let wgpu = self.rows.iter().find(is_wgpu)?;
+            let key = format!("{}, {} draws", onze.variant, onze.draws);
+            let value = onze.wall_ns_per_draw / wgpu.wall_ns_per_draw;
+            let of_p10 = Some(onze.wall_p10 / wgpu.wall_p10);
+            Some(Ratio { of_p10, ..ratio("P12", &key, value, small_goal(onze.variant, onze.draws)) })
+        };
+        small.filter_map(over_wgpu).collect()
+    }
+
+    /// Returns the ratios for P13.
+    fn instructions(&self) -> Vec<Ratio> {
+        let of = |variant: Variant| {
+            let count = |side| self.piece(&format!("instructions/{}/{side}", variant.name()));
+            Some(ratio("P13", variant.name(), count("onze")? / count("wgpu")?, None))
+        };
+        Variant::ALL.into_iter().filter_map(of).collect()
     }
 
     /// Returns the ratios for P4, which compare several threads with one thread.
@@ -175,7 +226,7 @@ impl Figures<'_> {
             .collect()
     }
 
-    /// Returns the ratios for P7, P8 and P9.
+    /// Returns the ratios for P7, P8, P9 and P14.
     fn calls(&self) -> Vec<Ratio> {
         let mut ratios = Vec::new();
         if let (Some(map), Some(copy)) = (self.piece("map/256"), self.piece("map/copy")) {
@@ -190,6 +241,9 @@ impl Figures<'_> {
                 let with = if flush.is_empty() { "" } else { " and the flush" };
                 ratios.push(ratio("P8", &format!("{threads} threads{with}"), piece.ns / wgpu, goal));
             }
+        }
+        if let (Some(onze), Some(wgpu)) = (self.piece("texture/onze"), self.piece("texture/wgpu")) {
+            ratios.push(ratio("P14", "texture and view", onze / wgpu, None));
         }
         for part in ["app", "wall"] {
             let of = |name| self.piece(&format!("live/{name}/{part}"));
@@ -296,6 +350,7 @@ pub(crate) mod tests {
         assert_eq!(found(&ratios, "P1", "v5 over v1"), (1.5, Some(false)));
         assert_eq!(found(&ratios, "P2", "v1"), (0.1, Some(true)));
         assert_eq!(found(&ratios, "P1", "v6"), (0.31, Some(false)));
+        assert_eq!(ratios[0].id, "P3", "CPU time comes first");
         assert_eq!(found(&ratios, "P2", "v6"), (0.31, Some(true)));
         assert_eq!(found(&ratios, "P3", "v1"), (0.1, Some(true)));
         assert_eq!(found(&ratios, "P4", "v1, 4 threads"), (0.25, Some(true)));

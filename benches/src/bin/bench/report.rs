@@ -94,7 +94,7 @@ impl Report {
     }
 
     pub(crate) fn row_cells(&self) -> Vec<Vec<String>> {
-        let head = ["context", "variant", "impl", "workers", "app", "p10", "p90", "wall", "CPU", "floor"];
+        let head = ["context", "variant", "impl", "workers", "CPU", "app", "p10", "p90", "wall", "floor"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
         lines.extend(self.rows.iter().map(|row| {
             let name = row.name();
@@ -103,11 +103,11 @@ impl Report {
             cells.push(row.workers.to_string());
             cells.extend(
                 [
+                    row.cpu_ns_per_draw,
                     row.app_ns_per_draw,
                     row.app_p10,
                     row.app_p90,
                     row.wall_ns_per_draw,
-                    row.cpu_ns_per_draw,
                     row.floor_ns_per_draw,
                 ]
                 .map(|value| format!("{value:.1}")),

@@ -1,7 +1,6 @@
 //! The rows: each variant in each context, measured on both sides in turns.
 
 use onze_benches::error::Error;
-use onze_benches::wgpu_side::Form;
 use onze_benches::workload::{Variant, Workload};
 use serde::Serialize;
 
@@ -14,6 +13,15 @@ use crate::progress::Progress;
 
 pub(crate) const DRAWS: u32 = 10_000;
 
+/// Numbers of draws of the small frames.
+pub(crate) const SMALL: [u32; 2] = [100, 1000];
+
+/// The variants that are also measured in small frames.
+const IN_SMALL_FRAMES: [Variant; 3] = [Variant::Scene, Variant::Boxes, Variant::V1];
+
+/// The name of Onze's side without encoding threads.
+pub(crate) const ALONE: &str = "onze-alone";
+
 /// Number of executions of the list in a replayed frame.
 pub(crate) const EXECUTIONS: u32 = 10;
 
@@ -23,7 +31,8 @@ pub(crate) struct Row {
     /// Name of the benchmark in the JSON. It is always `record`.
     pub(crate) bench: &'static str,
     pub(crate) backend: &'static str,
-    /// The implementation that records: `onze`, `wgpu` or `best`.
+    /// The implementation that records: `onze`, `onze-alone` without encoding threads, or a form of wgpu's
+    /// side.
     #[serde(rename = "impl")]
     pub(crate) side: &'static str,
     /// The type of context: `immediate`, `deferred` or `replay`.
@@ -58,9 +67,10 @@ pub(crate) struct Row {
 impl Row {
     /// Returns the row's name without the implementation. Both sides have the same name.
     pub(crate) fn name(&self) -> String {
-        match self.context {
-            "deferred" => format!("deferred-{}/{}", self.threads, self.variant),
-            context => format!("{context}/{}", self.variant),
+        match (self.context, self.draws) {
+            ("deferred", _) => format!("deferred-{}/{}", self.threads, self.variant),
+            (context, draws) if SMALL.contains(&draws) => format!("{context}-{draws}/{}", self.variant),
+            (context, _) => format!("{context}/{}", self.variant),
         }
     }
 }
@@ -70,6 +80,17 @@ impl Row {
 pub(crate) struct Planned {
     context: Context,
     variant: Variant,
+    draws: u32,
+}
+
+impl Planned {
+    fn name(&self) -> String {
+        let Self { context, variant, draws } = self;
+        match *draws {
+            DRAWS => format!("{}/{}", context.name(), variant.name()),
+            draws => format!("{}-{draws}/{}", context.name(), variant.name()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -83,11 +104,15 @@ pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
     let deferred = args.thread_counts().into_iter().map(Context::Deferred);
     let contexts: Vec<_> =
         [Context::Immediate].into_iter().chain(deferred).chain([Context::Replay]).collect();
-    let all =
-        contexts.into_iter().flat_map(|context| Variant::ALL.map(|variant| Planned { context, variant }));
+    let all = contexts
+        .into_iter()
+        .flat_map(|context| Variant::ALL.map(|variant| Planned { context, variant, draws: DRAWS }));
+    let small = IN_SMALL_FRAMES
+        .into_iter()
+        .flat_map(|variant| SMALL.map(|draws| Planned { context: Context::Immediate, variant, draws }));
+    let all = all.chain(small);
     let all = all.filter(|row| row.context != Context::Replay || row.variant.is_replayed());
-    let wanted = |row: &Planned| args.wants(&format!("{}/{}", row.context.name(), row.variant.name()));
-    let plan: Vec<_> = all.filter(wanted).collect();
+    let plan: Vec<_> = all.filter(|row| args.wants(&row.name())).collect();
     match &args.filter {
         Some(word) if plan.is_empty() && !pieces::NAMES.iter().any(|name| args.wants(name)) => {
             Err(Error::NothingToMeasure(word.clone()))
@@ -99,42 +124,43 @@ pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
 pub(crate) fn run(args: &Args, plan: &[Planned]) -> Result<Measured, Error> {
     let work = || Workload::new(DRAWS, args.visible);
     let mut onze = OnzeDevice::new(args.backend(), args.workers(), work())?;
+    let mut alone = OnzeDevice::new(args.backend(), 0, work())?;
     let wgpu = WgpuDevice::new(args.backend(), &onze.device, work())?;
     let adapter = onze.device.adapter().clone();
     let mut floor = Floor::new();
     let mut rows = Vec::new();
     let progress = Progress::start(plan.len() as u64);
     for &planned in plan {
-        progress.say(&format!("{}/{}", planned.context.name(), planned.variant.name()));
-        rows.extend(pair(args, planned, &mut onze, wgpu.as_ref(), &mut floor)?);
+        progress.say(&planned.name());
+        rows.extend(pair(args, planned, [&mut onze, &mut alone], wgpu.as_ref(), &mut floor)?);
         progress.step();
     }
     Ok(Measured { machine: Machine::look(args, &adapter.name), rows })
 }
 
-/// Measures a row on both sides, alternating frame by frame.
+/// Measures a row on both sides, alternating frame by frame. Onze's immediate context is also measured on a
+/// device without encoding threads.
 fn pair(
     args: &Args,
     planned: Planned,
-    onze: &mut OnzeDevice,
+    [onze, alone]: [&mut OnzeDevice; 2],
     wgpu: Option<&WgpuDevice>,
     floor: &mut Floor,
 ) -> Result<Vec<Row>, Error> {
-    let Planned { context, variant } = planned;
+    let Planned { context, variant, draws } = planned;
     let frames = args.frames();
     let is_drawn = args.visible || onze.is_gpu();
     let before = onze.device.statistics();
     let mut sides: Vec<(&'static str, Box<dyn Frames + '_>, Vec<Cost>)> = Vec::new();
-    sides.push(("onze", Box::new(onze.frames(context, variant, DRAWS, EXECUTIONS)?), Vec::new()));
+    sides.push(("onze", Box::new(onze.frames(context, variant, draws, EXECUTIONS)?), Vec::new()));
+    if context == Context::Immediate && args.workers() > 0 {
+        let frames = alone.frames(context, variant, draws, EXECUTIONS)?;
+        sides.push((ALONE, Box::new(frames), Vec::new()));
+    }
     if let Some(wgpu) = wgpu {
-        let mut push = |side, form| -> Result<(), Error> {
-            let frames = wgpu.frames(context, (variant, form), DRAWS, EXECUTIONS)?;
-            sides.push((side, Box::new(frames), Vec::new()));
-            Ok(())
-        };
-        push("wgpu", Form::Draws)?;
-        if variant.is_boxes() {
-            push("best", Form::Best)?;
+        for form in wgpu.forms(context, variant) {
+            let frames = wgpu.frames(context, (variant, form), draws, EXECUTIONS)?;
+            sides.push((form.name(), Box::new(frames), Vec::new()));
         }
     }
     let mut floors = Vec::new();
@@ -145,7 +171,7 @@ fn pair(
                 costs.push(cost);
             }
         }
-        floors.push(floor.store(variant.least_bytes(), DRAWS));
+        floors.push(floor.store(variant.least_bytes(), draws));
     }
     let floor = median(&floors);
     let mut rows: Vec<_> =
@@ -153,19 +179,19 @@ fn pair(
     drop(sides);
     let done = onze.device.statistics() - before;
     // Count dispatches here, because the statistics count only draws.
-    let draws = match variant {
-        Variant::V6 => u64::from(DRAWS) * (frames.warm_up + frames.measured) as u64,
+    let recorded = match variant {
+        Variant::V6 => u64::from(draws) * (frames.warm_up + frames.measured) as u64,
         _ => done.draws,
     };
-    if draws > 0 {
-        rows[0].bytes_per_draw = Some(done.recorded_bytes as f64 / draws as f64);
+    if recorded > 0 {
+        rows[0].bytes_per_draw = Some(done.recorded_bytes as f64 / recorded as f64);
     }
     Ok(rows)
 }
 
 fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor: f64, is_drawn: bool) -> Row {
-    let Planned { context, variant } = planned;
-    let draws = if context == Context::Replay { DRAWS * EXECUTIONS } else { DRAWS };
+    let Planned { context, variant, draws } = planned;
+    let draws = if context == Context::Replay { draws * EXECUTIONS } else { draws };
     let per_draw = |part: fn(&Cost) -> std::time::Duration| -> Vec<f64> {
         costs.iter().map(|cost| part(cost).as_secs_f64() * 1e9 / f64::from(draws)).collect()
     };
@@ -200,15 +226,22 @@ mod tests {
     fn planned(line: &str) -> Result<Vec<String>, Error> {
         let words = ["bench"].into_iter().chain(line.split_whitespace());
         let args = Args::parse_line(words.map(std::ffi::OsString::from)).unwrap();
-        let name = |row: &Planned| format!("{}/{}", row.context.name(), row.variant.name());
-        Ok(plan(&args)?.iter().map(name).collect())
+        Ok(plan(&args)?.iter().map(Planned::name).collect())
     }
 
     #[test]
     fn all_contexts_have_all_variants_but_replays_no_dispatches() {
         let names = planned("--threads 3").unwrap();
-        assert_eq!(names.len(), 5 * 11 - 1);
-        for name in ["immediate/v0", "deferred-1/v5", "deferred-2/v3", "deferred-3/v1", "replay/v4"] {
+        assert_eq!(names.len(), 5 * 12 - 1 + 3 * 2);
+        for name in [
+            "immediate/v0",
+            "immediate-100/v1",
+            "immediate-1000/boxes",
+            "deferred-1/v5",
+            "deferred-2/v3",
+            "deferred-3/v1",
+            "replay/v4",
+        ] {
             assert!(names.iter().any(|other| other == name), "{name}");
         }
     }
@@ -216,7 +249,7 @@ mod tests {
     #[test]
     fn a_filter_keeps_what_contains_the_word() {
         assert_eq!(planned("--filter immediate/v1").unwrap(), ["immediate/v1"]);
-        assert_eq!(planned("--filter deferred-2").unwrap().len(), 11);
+        assert_eq!(planned("--filter deferred-2").unwrap().len(), 12);
         assert!(planned("--filter map").unwrap().is_empty());
         assert!(matches!(planned("--filter nonsense"), Err(Error::NothingToMeasure(_))));
     }
