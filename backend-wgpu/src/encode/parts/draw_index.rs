@@ -37,7 +37,7 @@ impl DrawIndex {
 
     /// Selects the range of a buffer as the element of a window. Returns `false` and changes nothing, if the
     /// range is not an element of the window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn select(&mut self, window: &WindowSlot, range: &BufferRange<'_>) -> bool {
         let Some(element) = window.place(range) else { return false };
         self.value = self.value & window.others() | element;

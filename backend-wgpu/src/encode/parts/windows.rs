@@ -84,7 +84,7 @@ impl WindowSlot {
 
     /// Returns the index of a range, placed in its field, or `None` if the range is not an element of the
     /// window.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place(&self, range: &BufferRange<'_>) -> Option<u32> {
         let from = range.offset.wrapping_sub(self.base);
         let is_in = range.id == self.id
