@@ -68,8 +68,8 @@ async fn open(backends: wgpu::Backends, adapter: &AdapterInfo) -> Result<(wgpu::
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
-    // Without these limits the noop backend reports no alignment, which no GPU does, and with which wgpu's
-    // validation of indirect calls panics. The value is usual on desktop GPUs.
+    // By default, the noop backend reports no alignment. No GPU does that, and wgpu's validation of indirect
+    // calls panics without an alignment. The value is usual on desktop GPUs.
     desc.backend_options.noop.limits = Some(wgpu::Limits {
         min_uniform_buffer_offset_alignment: 64,
         min_storage_buffer_offset_alignment: 64,

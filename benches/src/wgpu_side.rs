@@ -12,8 +12,8 @@
 //!   same as with Onze, so it indexes elements from 0.
 //! * All dispatches are in one compute pass.
 //! * The steps between constants are as small as the adapter's alignment allows.
-//! * A [`Form`] is a way to make the draws. [`Form::Draws`] is what most programs do, and the others are what
-//!   experts do for a known scene.
+//! * A [`Form`] is a way to make the draws. Most programs use [`Form::Draws`]. The other forms need an
+//!   expert who knows the scene.
 //! * Draws that are repeated in every frame are in a render bundle.
 
 mod indexed;
@@ -111,7 +111,7 @@ impl Form {
     }
 }
 
-/// The features with which a shader can choose a texture by an index that differs between draws.
+/// The features that a shader needs to choose a texture by an index that differs between draws.
 pub const INDEXED_TEXTURES: wgpu::Features = wgpu::Features::TEXTURE_BINDING_ARRAY
     .union(wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
 

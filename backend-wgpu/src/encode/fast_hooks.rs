@@ -56,7 +56,7 @@ pub(crate) trait DrawsByIndex {
     /// plan after too many wrong ones.
     fn forget_plan(&mut self);
 
-    /// Notes that constants were bound anew. If draws are observed, returns the dynamic offsets, one bit
+    /// Notes that the constants were bound again. If draws are observed, returns the dynamic offsets, one bit
     /// each, that differ from those of the last draw with this layout, even if other draws were encoded in
     /// between.
     fn constants_bound(&mut self, layout: &DrawLayout, offsets: &[u32; DYNAMIC_OFFSETS]) -> u32;
@@ -71,8 +71,8 @@ pub(crate) trait DrawsByIndex {
     /// Returns the pipeline by index, or `None` if a limit of the adapter rules it out.
     ///
     /// # Errors
-    /// Returns [`NotCompiled`] if the pipeline is not compiled yet or its compilation failed, in which case
-    /// draws continue with the primary layout.
+    /// Returns [`NotCompiled`] if the pipeline is not compiled yet or its compilation failed. Draws then
+    /// continue with the primary layout.
     fn pipeline_by_index(
         &mut self,
         key: &PipelineKey,

@@ -110,7 +110,7 @@ impl PathChoice {
         std::mem::replace(&mut self.learned_from, layout) == layout
     }
 
-    /// Notes that constants were bound anew, so that the next draw does not follow an observed one.
+    /// Notes that constants were bound again, so that the next draw does not follow an observed one.
     pub(crate) const fn forget_observed(&mut self) {
         self.learned_from = None;
     }

@@ -86,7 +86,7 @@ pub(crate) struct PendingGroups {
     moved: u8,
     /// Bit n: dynamic offset n of the constants has changed since the last observed draw.
     moved_constants: u32,
-    /// The allocation of the keys with which groups are looked up.
+    /// Memory for the keys of groups, kept for the next look-up.
     key: Vec<u64>,
     pub(crate) index: DrawIndex,
 }
@@ -146,7 +146,7 @@ impl PendingGroups {
         self.groups[group].dynamic != 0
     }
 
-    /// Sets the dynamic offsets of a group, of which the first `dynamic` are used.
+    /// Sets the dynamic offsets of a group. Only the first `dynamic` offsets are used.
     pub(crate) fn set_offsets(&mut self, group: usize, offsets: [u32; DYNAMIC_OFFSETS], dynamic: usize) {
         let pending = &mut self.groups[group];
         if pending.offsets() != offsets.get(..dynamic).unwrap_or_default() {
@@ -177,7 +177,7 @@ impl PendingGroups {
     }
 
     /// Returns the dynamic offsets of the constants, one bit each, that have changed since the last observed
-    /// draw, and begins to collect anew.
+    /// draw, and starts a new collection.
     pub(crate) const fn take_moved_constants(&mut self) -> u32 {
         std::mem::replace(&mut self.moved_constants, 0)
     }

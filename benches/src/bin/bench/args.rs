@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) instructions: bool,
 
-    /// Draw the frames of a counted run, in which this program runs under valgrind
+    /// Draw the frames of a counted run, where this program runs under valgrind
     #[arg(long, hide = true, num_args = 2, value_names = ["SIDE", "VARIANT"])]
     pub(crate) count: Vec<String>,
 

@@ -186,7 +186,7 @@ impl WgpuDevice {
         }))
     }
 
-    /// Returns the forms in which a variant is measured in a context.
+    /// Returns the forms of a variant that are measured in a context.
     pub(crate) fn forms(&self, context: Context, variant: Variant) -> impl Iterator<Item = Form> {
         let forms = Form::ALL.into_iter().filter(move |form| form.exists(variant, self.objects.device()));
         // Bundles have no indirect call for several draws, and the expert's forms of several threads differ
