@@ -174,17 +174,7 @@ impl ContextCore {
     /// Calls the driver, or returns `None` without a call if the recording is lost.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
-        self.with_replacement(move |funcs, entry, _| call(funcs, entry))
-    }
-
-    /// Works like [`Self::with`], and also passes the contents that a guard has written. The fast path ends
-    /// with the call into the driver.
-    #[inline]
-    fn with_replacement<R>(
-        &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Replacement) -> R,
-    ) -> Option<R> {
-        let Self { table, private, handles, rt, replacement, .. } = self;
+        let Self { table, private, handles, rt, .. } = self;
         let funcs: &dyn ContextFuncs = match table {
             ContextTable::Immediate(reader) => match reader.unchanged() {
                 Some(table) => &*table.0,
@@ -193,27 +183,24 @@ impl ContextCore {
             ContextTable::Deferred(_) if rt.slow_path => return self.enter_slow_path(call),
             ContextTable::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
     /// The slow path, for lost recordings, for drivers that only one thread at a time may enter, and after
     /// the table was replaced.
     #[cold]
     #[inline(never)]
-    fn enter_slow_path<R>(
-        &mut self,
-        call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>, &Replacement) -> R,
-    ) -> Option<R> {
+    fn enter_slow_path<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
         if self.rt.lost {
             return None;
         }
-        let Self { device, table, private, handles, rt, replacement, .. } = self;
+        let Self { device, table, private, handles, rt, .. } = self;
         let _serial = device.serial.enter();
         let funcs: &dyn ContextFuncs = match table {
             ContextTable::Immediate(reader) => newest(reader, device),
             ContextTable::Deferred(funcs) => &**funcs,
         };
-        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
+        Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
     /// Calls a driver function that only the immediate context has, or returns `None` on a deferred context.

@@ -162,7 +162,7 @@ macro_rules! null {
         }
     };
     (@query $($rest:tt)*) => { null! { @special $($rest)* } };
-    (@special fn dynamic_replace $($rest:tt)*) => {};
+    (@special fn renew_upload_page $($rest:tt)*) => {};
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
             special::$name(self, cx, $($arg),*)

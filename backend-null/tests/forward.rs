@@ -319,11 +319,10 @@ fn every_deferred_entry_reaches_the_inner_table() {
 fn entries_with_a_default_reach_the_inner_table() {
     let log = Events::default();
     let mut r = Runtime::new(&wrapped(&log));
-    let buffer = r.dynamic();
     take(&log);
     r.immediate.prepare_draw(r.ctx.entry());
-    r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), 0, &[1; 16]);
-    assert_eq!(take(&log), both(&["prepare_draw", "dynamic_replace"]));
+    r.immediate.renew_upload_page(r.ctx.entry()).unwrap();
+    assert_eq!(take(&log), both(&["prepare_draw", "renew_upload_page"]));
 }
 
 #[test]

@@ -9,10 +9,10 @@ use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, CreateDeferredContextArgs,
     CreatedDeferredContext, DepthStencilBinding, DepthStencilViewHandle, DriverBug, DriverContext,
     DriverList, ElementLayoutHandle, Entry, Format, ImmediateFuncs, IndexBufferBinding, Live, MapType,
-    MappedMemory, PredicationBinding, PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle,
-    RecordError, Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle,
-    ShaderResourceViewHandle, ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle,
-    VertexBufferBinding, Viewport, Written,
+    MappedMemory, OutOfMemory, PredicationBinding, PrimitiveTopology, PrivateData, QueryHandle,
+    RasterizerStateHandle, RecordError, Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle,
+    ShaderHandle, ShaderResourceViewHandle, ShaderStage, SubresourceData, TargetsBinding,
+    UnorderedAccessViewHandle, VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -21,8 +21,8 @@ use crate::{
         deferred::Deferred,
         page::InstancedDraw,
         recorder::{
-            PageSink, RecordScope, Recorder, predication::set_predication, record, record_bind, record_draw,
-            record_replace, record_update, set_min_lod,
+            PageSink, RecordScope, Recorder, after_entry, predication::set_predication, record, record_bind,
+            record_draw, record_update, set_min_lod,
         },
     },
     services::gpu::Gpu,
@@ -333,6 +333,7 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
             E::bring_to_upload(&mut entry, resource)?;
             scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
         }
+        scope.take_page_back();
         let mapped = scope.dynamic_map(resource, subresource, map_type);
         // The result of the map reports exhausted memory, so the flag is cleared.
         scope.writer.r.out_of_memory = false;
@@ -349,6 +350,7 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
     ) {
         record::<E>(entry, |scope| {
             if let Err(memory) = scope.unmap_scratch(resource, memory, &written) {
+                scope.take_page_back();
                 scope.writer.r.is_unconditional = true;
                 let done = scope.dynamic_unmap(resource, subresource, memory, &written);
                 scope.writer.r.is_unconditional = false;
@@ -357,8 +359,15 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         });
     }
 
-    fn dynamic_replace(&self, entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-        record_replace::<E>(entry, resource, offset, data);
+    fn renew_upload_page(&self, mut entry: Entry<'_>) -> Result<(), RecordError> {
+        let foreign = || RecordError::Bug(DriverBug("an entry got another context's data".into()));
+        let scope = RecordScope::<E>::enter(&mut entry).ok_or_else(foreign)?;
+        let lent = scope.writer.r.uploads.lend_page(&mut scope.writer.handles.uploads);
+        let is_waited_for = scope.writer.r.is_waited_for();
+        if is_waited_for {
+            after_entry::<E>(&mut entry);
+        }
+        lent.map_err(|OutOfMemory| RecordError::OutOfMemory)
     }
 
     fn set_predication(&self, mut entry: Entry<'_>, predication: PredicationBinding) {

@@ -11,7 +11,8 @@ use crate::{
     context::DeferredTable,
     record::{
         command_list::List,
-        deferred::{DeferredScope, abandon, finish},
+        deferred::{Deferred, DeferredScope, abandon, finish},
+        recorder::Recorder,
     },
 };
 
@@ -38,6 +39,7 @@ impl DeferredFuncs for DeferredTable {
         let Some(mut scope) = DeferredScope::enter(&mut entry) else {
             return Err(DriverBug("an entry got another context's data".into()).into());
         };
+        scope.take_page_back();
         if scope.writer.r.gpu.is_lost() {
             abandon(scope.writer.r);
             return Err(RecordError::DeviceRemoved("the device is lost".into()));
@@ -56,7 +58,8 @@ impl DeferredFuncs for DeferredTable {
 
     fn abandon_command_list(&self, entry: ClosingEntry<'_>) {
         let private: &mut (dyn Any + Send) = entry.private;
-        if let Some(r) = private.downcast_mut() {
+        if let Some(r) = private.downcast_mut::<Recorder<Deferred>>() {
+            r.uploads.take_page_back(&mut entry.handles.uploads);
             abandon(r);
         }
     }

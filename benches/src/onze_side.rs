@@ -11,6 +11,9 @@ use crate::workload::{
     Variant, Workload, material_textures,
 };
 
+/// Size in bytes of the buffers that contain the constants of a draw.
+const BYTES: u32 = size_of::<Constants>() as u32;
+
 const BINDINGS: &str = r"
 @group(0) @binding(0) var<uniform> object: Object;
 @group(0) @binding(1) var<uniform> surface: Object;
@@ -105,12 +108,11 @@ impl Objects {
             |cull_mode| device.create_rasterizer_state(&RasterizerDesc { cull_mode, ..Default::default() });
         let position = InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT);
         let constants = BindFlags::CONSTANT_BUFFER;
-        let elements = (SLOT / size_of::<Constants>()) as u32;
         let structured = device.create_buffer(
             &BufferDesc {
                 usage: Usage::Dynamic,
                 cpu_access_flags: CpuAccessFlags::WRITE,
-                ..BufferDesc::structured(size_of::<Constants>() as u32, elements, BindFlags::SHADER_RESOURCE)
+                ..BufferDesc::structured(BYTES, 1, BindFlags::SHADER_RESOURCE)
             },
             None,
         )?;
@@ -131,9 +133,9 @@ impl Objects {
             ))?,
             identical: device
                 .create_buffer_with(constants, &work.constants[..work.constants.len().min(1)])?,
-            mapped: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
-            surface: device.create_buffer(&BufferDesc::dynamic(SLOT as u32, constants), None)?,
-            updated: device.create_buffer(&BufferDesc::new(SLOT as u32, constants), None)?,
+            mapped: device.create_buffer(&BufferDesc::dynamic(BYTES, constants), None)?,
+            surface: device.create_buffer(&BufferDesc::dynamic(BYTES, constants), None)?,
+            updated: device.create_buffer(&BufferDesc::new(BYTES, constants), None)?,
             structured: (structured.clone(), structured.create_shader_resource_view()?),
             ps_boxes: device.create_pixel_shader(ShaderSource::wgsl(source.as_str(), "ps_boxes"))?,
             vs_structured: device
@@ -176,8 +178,7 @@ impl Objects {
         ctx.draw_indexed(3, 0, 0);
     }
 
-    /// Maps a buffer of 256 bytes, writes the 64 bytes of a draw's constants, and binds the buffer to the
-    /// vertex shader.
+    /// Maps a buffer, writes the 64 bytes of a draw's constants, and binds the buffer to the vertex shader.
     ///
     /// # Errors
     /// Returns an error if the map fails.
@@ -207,9 +208,7 @@ impl Objects {
     /// Writes and binds a draw's constants like [`map_constants`](Self::map_constants), but with an update of
     /// the whole buffer.
     pub fn update_constants(&self, ctx: &mut DeviceContext, draw: usize) {
-        let mut contents = [0.0_f32; SLOT / size_of::<f32>()];
-        contents[..size_of::<Constants>() / size_of::<f32>()].copy_from_slice(&self.work.constants[draw]);
-        ctx.update_subresource(&self.updated, 0, None, &contents, 0, 0);
+        ctx.update_subresource(&self.updated, 0, None, &self.work.constants[draw], 0, 0);
         ctx.vs_set_constant_buffers(0, &self.updated);
     }
 
@@ -290,7 +289,7 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.identical);
     }
 
-    /// Returns the dynamic constant buffer of 256 bytes that is mapped for each draw.
+    /// Returns the dynamic constant buffer of 64 bytes that is mapped for each draw.
     pub fn mapped(&self) -> &Buffer {
         &self.mapped
     }

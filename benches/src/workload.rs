@@ -24,7 +24,7 @@ pub const MATERIALS: usize = TEXTURES;
 /// each of two blend states and two rasterizer states.
 pub const COMBINATIONS: usize = PIXEL_SHADERS.len() * 2 * 2;
 
-/// Size in bytes of a draw's constant buffer. It equals the alignment of constant buffer offsets.
+/// Alignment in bytes of ranges of constant buffers, and the largest size of a draw's constants.
 pub const SLOT: usize = 256;
 
 /// The constants of a draw or dispatch: 64 bytes that the vertex shader or the compute shader reads.
@@ -82,7 +82,7 @@ pub fn shaders(bindings: &str) -> String {
 pub enum Variant {
     /// No state, so that all draws are the same.
     V0,
-    /// The constants, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes.
+    /// The constants, by `Map(WRITE_DISCARD)` of a buffer of 64 bytes.
     V1,
     /// The constants as in `V1`, and the bound texture.
     V2,
@@ -90,17 +90,17 @@ pub enum Variant {
     V3,
     /// The constants, by a different offset into one large buffer that is mapped once per frame.
     V4,
-    /// The constants, by `UpdateSubresource` of a buffer of 256 bytes.
+    /// The constants, by `UpdateSubresource` of a buffer of 64 bytes.
     V5,
-    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch copies
+    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 64 bytes. Each dispatch copies
     /// its constants into a structured buffer, and one instanced draw at the end reads that buffer. The
     /// picture is therefore the same as in `V1`.
     V6,
-    /// The contents of a structured buffer of 256 bytes, by `Map(WRITE_DISCARD)`.
+    /// The contents of a structured buffer of 64 bytes, by `Map(WRITE_DISCARD)`.
     V7,
     /// Like `V2`, but sorted by texture, so that each texture is bound once.
     V2Sorted,
-    /// One of 8 meshes in random order, and the constants of both stages, each by `Map(WRITE_DISCARD)` of 256
+    /// One of 8 meshes in random order, and the constants of both stages, each by `Map(WRITE_DISCARD)` of 64
     /// bytes.
     Boxes,
     /// Like `Boxes`, but sorted by mesh.
@@ -150,16 +150,16 @@ impl Variant {
     pub const fn words(self) -> &'static str {
         match self {
             Self::V0 => "draws with nothing changed",
-            Self::V1 => "a Map(WRITE_DISCARD) of 256 bytes of constants per draw",
+            Self::V1 => "a Map(WRITE_DISCARD) of 64 bytes of constants per draw",
             Self::V2 => "v1 and another of 64 textures per draw",
             Self::V3 => "v2 and another of 16 combinations of shaders and states per draw",
             Self::V4 => "one Map of all constants per frame, another offset per draw",
-            Self::V5 => "an UpdateSubresource of 256 bytes of constants per draw",
-            Self::V6 => "a Map(WRITE_DISCARD) of 256 bytes of constants per dispatch",
-            Self::V7 => "a Map(WRITE_DISCARD) of a structured buffer of 256 bytes per draw",
+            Self::V5 => "an UpdateSubresource of 64 bytes of constants per draw",
+            Self::V6 => "a Map(WRITE_DISCARD) of 64 bytes of constants per dispatch",
+            Self::V7 => "a Map(WRITE_DISCARD) of a structured buffer of 64 bytes per draw",
             Self::V2Sorted => "v2 in the order of the textures",
             Self::Boxes => {
-                "8 meshes in random order, a Map(WRITE_DISCARD) of 256 bytes for each stage per draw"
+                "8 meshes in random order, a Map(WRITE_DISCARD) of 64 bytes for each stage per draw"
             }
             Self::BoxesSorted => "boxes in the order of the meshes",
             Self::Scene => {

@@ -199,9 +199,9 @@ pub struct PipelineCaps {
     pub max_input_elements: u32,
     /// Maximum number of render targets that may be bound at once.
     pub max_render_targets: u32,
-    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer whose contents the
-    /// runtime may replace with one call ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an
-    /// unmap. With 0, the runtime always maps.
+    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that the runtime may
+    /// discard through the [upload page](crate::upload_page) instead of a map and an unmap. With 0, the
+    /// runtime always maps.
     pub max_replaced_buffer: u32,
 }
 

@@ -34,6 +34,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::{
     device::DriverObject,
     handle::{Handle, Key},
+    upload_page::UploadPage,
 };
 
 /// Alignment of blocks and unit of their sizes, in bytes, to keep two contexts from writing to the same cache
@@ -122,6 +123,8 @@ impl TablePage {
 /// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
+    /// The context's upload page, which is here because the runtime lends the storage to each entry.
+    pub uploads: UploadPage,
     /// The block of the runtime's most recent look-up, because a driver usually looks up the same handle
     /// next.
     last: Cell<BlockLocation>,

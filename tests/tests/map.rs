@@ -315,6 +315,41 @@ fn each_command_sees_what_was_written_before_it() {
 }
 
 #[test]
+fn discards_without_other_calls_exceed_the_upload_page() {
+    on_each(&matrix(), |h| {
+        // 6,000 slices of at least 64 bytes are more than a page, and the contents of most buffers are in an
+        // earlier page than those of the last one.
+        let sizes = [16, 64, 208, 4096, 16];
+        let buffers = sizes.map(|size| {
+            let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
+            h.device.create_buffer(&desc, None).unwrap()
+        });
+        let results = sizes.map(|size| staging(&h.device, size));
+        for how in CommandPath::ALL {
+            h.record(how, |cx| {
+                for (n, buffer) in (1..5_u8).zip(&buffers) {
+                    cx.map(buffer, 0, MapType::WriteDiscard).unwrap().fill(n);
+                }
+                for n in 0..6000_u32 {
+                    cx.map(&buffers[4], 0, MapType::WriteDiscard).unwrap().write(0, &[n; 4]);
+                }
+                for (result, buffer) in results.iter().zip(&buffers) {
+                    cx.copy_resource(result, buffer);
+                }
+                cx.map(&buffers[0], 0, MapType::WriteNoOverwrite).unwrap().write(4, &9_u32);
+                cx.copy_resource(&results[0], &buffers[0]);
+            });
+            let read = results.each_ref().map(|result| bytes(h, result));
+            assert_eq!(read[0], [[1; 4], [9, 0, 0, 0], [1; 4], [1; 4]].concat(), "{how:?}");
+            for (n, bytes) in (2..5_u8).zip(&read[1..4]) {
+                assert!(bytes.iter().all(|byte| *byte == n), "{how:?}");
+            }
+            assert_eq!(read[4], bytemuck::bytes_of(&[5999_u32; 4]), "{how:?}");
+        }
+    });
+}
+
+#[test]
 fn a_dynamic_texture_is_discarded_row_by_row() {
     on_each(&matrix(), |h| {
         let desc = Texture2dDesc {

@@ -70,8 +70,9 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
     });
     assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 100, 1), "{frame:?}");
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
-    // Each draw has its own constants, and they are uploaded at offsets that are multiples of 256.
-    assert!((99 * 256..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
+    // Each draw has its own constants, and they are uploaded at offsets that are multiples of 64 to 256,
+    // depending on the adapter.
+    assert!((99 * 64..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
     assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
 }
 
@@ -261,7 +262,7 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
         (device.statistics() - before).uploaded_bytes
     };
     // The first upload of a page sends the whole page.
-    assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
+    assert!(bytes(&mut immediate, &[&outer]) >= 150 * 64);
     assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
     let all = device.statistics().uploaded_bytes;
     drop((unused, inner, outer));

@@ -210,6 +210,7 @@ impl DeferredContext {
     fn abandon(&mut self) {
         if let ContextKind::Deferred { funcs, .. } = &self.context.core.rt.kind {
             let funcs = funcs.clone();
+            self.context.core.handles.uploads.clear_slices();
             self.close(|cx| funcs.abandon_command_list(cx));
         }
     }

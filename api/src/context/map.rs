@@ -4,9 +4,8 @@
 //! general path.
 //!
 //! 1. **Replacement** ([`replacement`]) is the fast path, for guards of small dynamic buffers that are used
-//!    only as constant buffers or only through shader-resource views. The application writes to memory of the
-//!    context, and when the guard is dropped, a single driver call, `dynamic_replace`, receives the whole
-//!    contents.
+//!    only as constant buffers or only through shader-resource views. The application writes to the context's
+//!    upload page, from which the driver's next entry takes the new contents.
 //! 2. **The general path** ([`general`]): the driver lends an upload block
 //!    ([`MappedMemory`](onze_ddi::MappedMemory)), and the unmap returns the block.
 //!

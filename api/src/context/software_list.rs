@@ -96,8 +96,8 @@ macro_rules! software {
         let ($($arg,)*) = $kept;
         $context.core.with(|funcs, cx| funcs.$name(cx.entry(), $($arg.lend()),*));
     }};
-    (@special fn dynamic_replace $($rest:tt)*) => {
-        // Empty, because the provided implementation maps and unmaps.
+    (@special fn renew_upload_page $($rest:tt)*) => {
+        // Empty, because without an upload page the runtime maps all buffers.
     };
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {

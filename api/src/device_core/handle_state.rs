@@ -64,8 +64,8 @@ bitflags::bitflags! {
         const DYNAMIC_BUFFER = 0x800;
         /// The object is a constant buffer that `update_subresource` replaces as a whole.
         const UPDATED_WHOLE = 0x1000;
-        /// The object is a dynamic buffer whose whole contents the driver can replace in one call; see
-        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
+        /// The object is a dynamic buffer that can be discarded through the context's
+        /// [upload page](onze_ddi::upload_page).
         const REPLACED = 0x2000;
         /// The recording has ended this query (set only in handle states).
         const QUERY_ENDED = 0x4000;

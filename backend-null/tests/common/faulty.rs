@@ -51,6 +51,7 @@ pub enum Fault {
     SameList,
     StagingWaits,
     Remove,
+    KeepSlices,
 }
 
 /// State outside of devices and contexts, which a correct driver lacks but this driver needs for its faults.
@@ -306,6 +307,9 @@ impl<T: ContextFuncs + ?Sized> ForwardContext for Faulty<T> {
     }
 
     fn draw(&self, mut cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
+        if self.fault != Fault::KeepSlices {
+            cx.handles.uploads.clear_slices();
+        }
         self.inner.draw(cx.reborrow(), vertex_count, start_vertex);
         self.break_rule_after_draw(cx);
     }

@@ -4,9 +4,15 @@ use onze_ddi::{verifier::Rule, *};
 
 use crate::{
     Case,
-    common::{Runtime, faulty::Fault},
+    common::{Object, Runtime, faulty::Fault},
     forged, map,
 };
+
+/// Puts a slice of `used` bytes for a buffer of 16 bytes into an upload page.
+fn wait_slice(r: &mut Runtime, buffer: &Object, used: u32) {
+    r.ctx.handles.uploads.lend(zeroed_page(256), 0, used);
+    r.ctx.handles.uploads.add(buffer.r(), 0, used);
+}
 
 pub(crate) const MAPS: &[Case] = &[
     (Rule::MapTypeAllowed, Fault::None, |driver| {
@@ -24,12 +30,20 @@ pub(crate) const MAPS: &[Case] = &[
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
         let _memory = map(&mut r, &buffer, MapType::WriteDiscard);
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), 0, &[0; 16]);
+        wait_slice(&mut r, &buffer, 64);
+        r.immediate.flush(r.ctx.entry(), FlushFlags::empty());
     }),
-    (Rule::MapTypeAllowed, Fault::None, |driver| {
+    (Rule::SliceInside, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
-        r.immediate.dynamic_replace(r.ctx.entry(), buffer.r(), 12, &[0; 8]);
+        wait_slice(&mut r, &buffer, 4);
+        r.immediate.flush(r.ctx.entry(), FlushFlags::empty());
+    }),
+    (Rule::SlicesTaken, Fault::KeepSlices, |driver| {
+        let mut r = Runtime::new(driver);
+        let buffer = r.dynamic();
+        wait_slice(&mut r, &buffer, 64);
+        r.immediate.draw(r.ctx.entry(), 3, 0);
     }),
     (Rule::UnmapMapped, Fault::None, |driver| {
         let mut r = Runtime::new(driver);

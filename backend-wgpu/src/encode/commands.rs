@@ -11,7 +11,7 @@ use crate::{
     encode::{
         emulate_hooks::{MipGeneration, SampleCounting},
         encoder::Encoder,
-        fast_hooks::Bundling,
+        fast_hooks::{Bundling, Stretches},
         parts::{
             dispatches::{DISPATCH_ARGUMENTS, GroupCounts},
             page_objects::PageObjects,
@@ -68,8 +68,13 @@ impl HandleCommand for PageCommands<'_, '_> {
 impl<'r> Encoder<'r> {
     /// Encodes a slice of a page's commands, in their order.
     pub(crate) fn encode(&mut self, page: &'r Page, objects: &PageObjects<'r>, commands: &[Command]) {
-        for command in commands {
+        let mut done = 0;
+        while let Some(command) = commands.get(done) {
             self.encode_one(page, objects, *command);
+            done += 1;
+            if command.is_draw() && self.ready.is_steady() {
+                done += self.encode_stretch(objects, commands.get(done..).unwrap_or_default());
+            }
         }
     }
 

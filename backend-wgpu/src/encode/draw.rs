@@ -91,6 +91,7 @@ impl<'r> Encoder<'r> {
             merged += u32::from(sink.draw(indexed, args, merging));
             drawn += 1;
         }
+        self.ready.note_steady();
         self.stats.draws += drawn as u32;
         self.stats.merged += merged;
         self.stats.ways[self.path.current() as usize] += drawn as u32;

@@ -3,3 +3,4 @@
 pub(crate) mod bundle;
 pub(crate) mod by_index;
 pub(crate) mod replica;
+pub(crate) mod stretch;

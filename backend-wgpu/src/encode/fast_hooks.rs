@@ -13,7 +13,7 @@ use crate::{
         pipelines::{CompiledPipeline, PipelineKey},
         vertices::DrawArea,
     },
-    record::run_page::RunPage,
+    record::{command::Command, run_page::RunPage},
 };
 
 /// Draws of command lists, recorded into render bundles that later executions of the list reuse.
@@ -78,6 +78,13 @@ pub(crate) trait DrawsByIndex {
         key: &PipelineKey,
         layout: &DrawLayout,
     ) -> Result<Option<CompiledPipeline>, NotCompiled>;
+}
+
+/// Stretches: consecutive commands that only select the constants of draws by index, and these draws.
+pub(crate) trait Stretches<'r> {
+    /// Encodes commands of a stretch, of which the previous draw was the first, and returns how many of the
+    /// `commands` it has encoded.
+    fn encode_stretch(&mut self, objects: &PageObjects<'r>, commands: &[Command]) -> usize;
 }
 
 /// A second set of pipelines, which reduces sharing between encoding threads.

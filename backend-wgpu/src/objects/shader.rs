@@ -41,7 +41,7 @@ pub(crate) use self::{
     object::Shader,
     specialization::{
         SeenBindings, Specialization,
-        by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
+        by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride, window_bytes},
         constant_rows::{BoundRows, SeenRows},
         locations::plan as plan_locations,
         outputs::{AlphaUse, Outputs},

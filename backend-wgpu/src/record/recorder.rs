@@ -172,7 +172,7 @@ impl<E: PageSink> Recorder<E> {
     }
 
     #[inline]
-    fn is_waited_for(&self) -> bool {
+    pub(crate) fn is_waited_for(&self) -> bool {
         self.out_of_memory || self.is_full()
     }
 
@@ -251,7 +251,7 @@ pub(crate) struct RecordScope<'a, E> {
 }
 
 impl<'a, E: PageSink> RecordScope<'a, E> {
-    /// Splits an entry. If the private data is not a recorder of this type, it reports an error and returns
+    /// Splits an entry, and takes the slices that wait in the upload page. If the private data is not a recorder of this type, it reports an error and returns
     /// `None`.
     #[inline]
     pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
@@ -260,7 +260,18 @@ impl<'a, E: PageSink> RecordScope<'a, E> {
             foreign_data(&mut *entry.core);
             return None;
         };
-        Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
+        let has_slices = entry.handles.uploads.has_slices();
+        let mut scope =
+            Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core };
+        if has_slices {
+            scope.take_slices();
+        }
+        Some(scope)
+    }
+
+    /// Ends the loan of the context's upload page, so that the driver can access the bytes of its block.
+    pub(crate) fn take_page_back(&mut self) {
+        self.writer.r.uploads.take_page_back(&mut self.writer.handles.uploads);
     }
 
     /// Called at the end of an entry, to report once if allocations failed during the entry.
@@ -352,25 +363,7 @@ pub(crate) fn record_bind<E: PageSink>(mut entry: Entry<'_>, write: impl FnOnce(
     }
 }
 
-/// Runs a discard, whose fast path draws nothing and allocates no memory.
-#[inline(always)]
-pub(crate) fn record_replace<E: PageSink>(
-    mut entry: Entry<'_>,
-    resource: ResourceHandle,
-    offset: u32,
-    data: &[u8],
-) {
-    let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
-        return;
-    };
-    if !scope.replace(resource, rename::BufferContents::Part(offset, data)) {
-        replace_any::<E>(entry, resource, offset, data);
-    } else if scope.writer.r.has_its_binds() {
-        after_entry::<E>(&mut entry);
-    }
-}
-
-/// Runs an update, which without a predicate has the same fast path as a discard.
+/// Runs an update, which without a predicate has a fast path that draws nothing and allocates no memory.
 #[inline(always)]
 pub(crate) fn record_update<E: PageSink>(
     mut entry: Entry<'_>,
@@ -382,7 +375,7 @@ pub(crate) fn record_update<E: PageSink>(
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
         return;
     };
-    if scope.writer.r.is_predicated() || !scope.replace(dst, rename::BufferContents::Whole(data.bytes)) {
+    if scope.writer.r.is_predicated() || !scope.replace(dst, data.bytes) {
         update_any::<E>(entry, dst, subresource, dst_box, data);
     } else if scope.writer.r.has_its_binds() {
         after_entry::<E>(&mut entry);
@@ -392,7 +385,7 @@ pub(crate) fn record_update<E: PageSink>(
 /// Finishes an entry in rare cases: reports a failed allocation and turns a full page.
 #[cold]
 #[inline(never)]
-fn after_entry<E: PageSink>(entry: &mut Entry<'_>) {
+pub(crate) fn after_entry<E: PageSink>(entry: &mut Entry<'_>) {
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
         return;
     };
@@ -438,25 +431,11 @@ fn update_any<E: PageSink>(
     data: SubresourceData<'_>,
 ) {
     record::<E>(entry, |scope| {
-        if !scope.writer.r.is_predicated()
-            && scope.replace_in_next_page(dst, rename::BufferContents::Whole(data.bytes))
-        {
+        if !scope.writer.r.is_predicated() && scope.replace_in_next_page(dst, data.bytes) {
             return;
         }
         let done = scope.update(dst, subresource, dst_box, data);
         scope.expect_done(done, "an update");
-    });
-}
-
-#[cold]
-#[inline(never)]
-fn replace_any<E: PageSink>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-    record::<E>(entry, |scope| {
-        if scope.replace_in_next_page(resource, rename::BufferContents::Part(offset, data)) {
-            return;
-        }
-        let done = scope.replace_any(resource, offset, data);
-        scope.expect_done(done, "a discard");
     });
 }
 

@@ -5,9 +5,13 @@
 //! [`belt`](crate::submit::belt), before the submission's commands. This early copy is correct because a
 //! recorded slice is not overwritten before the submission.
 //!
-//! Small constant buffers share blocks, with their slices cut one after another at multiples of 256 bytes.
+//! Small constant buffers share blocks, with their slices cut one after another at multiples of the alignment that the
+//! adapter requires for offsets of constant buffers.
 //! Vertex and index fetches are bounded only by the whole wgpu buffer, so each vertex buffer, index buffer or
 //! large buffer gets a separate block with a zeroed tail.
+//!
+//! The bytes of one block are lent to the runtime as the context's [`UploadPage`], in which the application
+//! writes the contents of small dynamic buffers. They are taken back before a submission.
 //!
 //! A block is reused when none of this context's identities is in it and its storage has no other owner.
 //! Later copies are ordered after the submissions that used the block, so no fence is needed. A command list
@@ -22,7 +26,7 @@ mod retained;
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
-use onze_ddi::{MapBlock, MapPage, OutOfMemory, zeroed_page};
+use onze_ddi::{MapBlock, MapPage, OutOfMemory, UploadPage, zeroed_page};
 
 use crate::{
     objects::{
@@ -33,11 +37,11 @@ use crate::{
     services::{cache_invalidation::CacheInvalidation, gpu::Gpu},
 };
 
-use self::block::{NOTHING, UploadBlock};
+use self::block::NOTHING;
 
 use self::retained::ReturnedBlocks;
 pub(crate) use self::{
-    block::{BufferWrite, SLICE_ALIGNMENT},
+    block::{BufferWrite, UploadBlock},
     retained::RetainedBlock,
 };
 
@@ -63,18 +67,11 @@ struct SharedBlock {
     block: UploadBlock,
 }
 
+/// A slice with its block.
 #[derive(Debug)]
 pub(crate) struct CutSlice<'a> {
     pub(crate) slice: UploadSlice,
-    block: &'a mut UploadBlock,
-}
-
-impl CutSlice<'_> {
-    /// Index of the slice's block in an object table, entered there by the first use.
-    #[inline]
-    pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
-        self.block.object(objects, serial)
-    }
+    pub(crate) block: &'a mut UploadBlock,
 }
 
 /// Bytes that were written to a block before the block was lent again, set aside for the next submission.
@@ -88,6 +85,8 @@ struct SpilledBytes {
 #[derive(Debug)]
 pub(crate) struct Uploads {
     device: wgpu::Device,
+    /// Alignment of slices that the adapter requires.
+    alignment: u32,
     invalidation: Arc<CacheInvalidation>,
     blocks: Vec<Option<UploadBlock>>,
     holes: Vec<u32>,
@@ -95,6 +94,10 @@ pub(crate) struct Uploads {
     free: [VecDeque<u32>; CLASSES],
     /// The block that slices are currently cut from, kept out of `blocks` during that time.
     shared: Option<SharedBlock>,
+    /// The block whose bytes are lent as the context's upload page, also kept out of `blocks`.
+    lent: Option<SharedBlock>,
+    /// The block that was lent last, if its rest can be lent again.
+    last_lent: Option<u32>,
     spills: Vec<SpilledBytes>,
     /// Memory that is lent when a slice is mapped.
     scratch: Vec<MapPage>,
@@ -119,11 +122,14 @@ impl Uploads {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             device: gpu.device.clone(),
+            alignment: gpu.slice_alignment(),
             invalidation: gpu.invalidation.clone(),
             blocks: Vec::new(),
             holes: Vec::new(),
             free: std::array::from_fn(|_| VecDeque::new()),
             shared: None,
+            lent: None,
+            last_lent: None,
             spills: Vec::new(),
             scratch: Vec::new(),
             returned: Arc::default(),
@@ -141,32 +147,22 @@ impl Uploads {
     /// # Errors
     /// Returns [`OutOfMemory`] if the GPU is out of memory.
     pub(crate) fn slice(&mut self, size: u32) -> Result<UploadSlice, OutOfMemory> {
-        let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
-        let shared = self.shared(room).ok_or(OutOfMemory)?;
-        let offset = shared.block.used;
-        shared.block.used += room;
-        let slice = UploadSlice { block: shared.index, offset };
+        let room = size.max(1).next_multiple_of(self.alignment);
+        self.make_room(room);
+        let SharedBlock { index, block } = self.shared.as_mut().ok_or(OutOfMemory)?;
+        let offset = block.next_slice(room).ok_or(OutOfMemory)?;
+        block.used = offset + room;
+        let slice = UploadSlice { block: *index, offset };
         self.handed_out += u64::from(room);
         Ok(slice)
     }
 
-    /// Turns to another shared block if the current block has less than `units` times [`SLICE_ALIGNMENT`]
-    /// bytes left, and returns false if there was enough room, or if the GPU is out of memory.
-    pub(crate) fn make_room(&mut self, units: u16) -> bool {
-        let room = u32::from(units) * SLICE_ALIGNMENT;
+    /// Turns to another shared block if the current block lacks room for a slice of `room` bytes, and returns
+    /// false if there was enough room, or if the GPU is out of memory.
+    pub(crate) fn make_room(&mut self, room: u32) -> bool {
         let has_room =
-            self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
+            self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| block.next_slice(room).is_some());
         !has_room && self.turn_over().is_some()
-    }
-
-    /// The block that slices are cut from, with at least `room` bytes left.
-    fn shared(&mut self, room: u32) -> Option<&mut SharedBlock> {
-        let has_room =
-            self.shared.as_ref().is_some_and(|SharedBlock { block, .. }| room <= block.size - block.used);
-        if !has_room {
-            self.turn_over()?;
-        }
-        self.shared.as_mut()
     }
 
     #[cold]
@@ -191,15 +187,63 @@ impl Uploads {
         Some(())
     }
 
-    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that contains `data` at offset `at` and zeros
-    /// elsewhere, or returns `None` without any effect if the block lacks room.
+    /// Cuts a slice of `room` bytes, a multiple of the adapter's alignment, that contains `data` and zeros
+    /// behind it, or returns `None` without any effect if the block lacks room.
     #[inline(always)]
-    pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<CutSlice<'_>> {
-        let room = u32::from(units) * SLICE_ALIGNMENT;
+    pub(crate) fn cut(&mut self, room: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let SharedBlock { index, block } = self.shared.as_mut()?;
-        let offset = block.cut(room, at, data)?;
+        let offset = block.cut(room, data)?;
         self.handed_out += u64::from(room);
         Some(CutSlice { slice: UploadSlice { block: *index, offset }, block })
+    }
+
+    /// Lends the context an upload page: the rest of the previous one, if it has room, or a new block.
+    ///
+    /// # Errors
+    /// Returns [`OutOfMemory`] if the GPU is out of memory.
+    pub(crate) fn lend_page(&mut self, page: &mut UploadPage) -> Result<(), OutOfMemory> {
+        let last = self.last_lent.take().filter(|_| self.lent.is_none());
+        self.take_page_back(page);
+        let has_room = |block: &&UploadBlock| block.next_slice(LARGEST_SLICE).is_some();
+        let index = match last.filter(|index| self.block(*index).filter(has_room).is_some()) {
+            Some(index) => index,
+            None => {
+                let index = self.take(SHARED_BLOCK, true)?;
+                self.define(index);
+                index
+            }
+        };
+        let place = self.blocks.get_mut(index as usize).ok_or(OutOfMemory)?;
+        let mut block = place.take().ok_or(OutOfMemory)?;
+        page.lend(block.bytes.take().unwrap_or_default(), block.used, self.alignment);
+        self.lent = Some(SharedBlock { index, block });
+        Ok(())
+    }
+
+    /// Ends the loan of the upload page, whose slices have been taken.
+    pub(crate) fn take_page_back(&mut self, page: &mut UploadPage) {
+        let Some((SharedBlock { index, mut block }, (bytes, used))) = self.lent.take().zip(page.take_back())
+        else {
+            return;
+        };
+        self.handed_out += u64::from(used - block.used);
+        (block.bytes, block.used, block.zero_from) = (Some(bytes), used, block.zero_from.max(used));
+        if let Some(place) = self.blocks.get_mut(index as usize) {
+            *place = Some(block);
+            self.last_lent = Some(index);
+        }
+    }
+
+    /// Returns the index of the block that is lent as the upload page, and the block's index in an object
+    /// table.
+    #[inline]
+    pub(crate) fn lent_object(
+        &mut self,
+        objects: &mut ObjectTable,
+        serial: u32,
+    ) -> Option<(u32, ObjectIndex)> {
+        let SharedBlock { index, block } = self.lent.as_mut()?;
+        Some((*index, block.object(objects, serial)))
     }
 
     /// Takes a block for one buffer or one copy. If it may be bound (`bound`), all of the block is defined,
@@ -357,7 +401,7 @@ impl Uploads {
         // Spilled bytes are older than the current contents of their block, so they are uploaded first.
         for spill in self.spills.drain(..) {
             let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
-            write(BufferWrite { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
+            write(BufferWrite { buffer, offset, bytes: &spill.bytes });
             sent += spill.bytes.len() as u64;
         }
         let shared = self.shared.iter_mut().map(|shared| &mut shared.block);
@@ -395,6 +439,7 @@ impl Uploads {
             }
             block.free = true;
             block.free_since = self.reclaims;
+            self.last_lent = self.last_lent.filter(|last| *last != index as u32);
             self.free[class_of(block.storage.size)].push_back(index as u32);
         }
         if let Some(index) = shared
@@ -415,6 +460,7 @@ impl Uploads {
     /// list is executed.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<RetainedBlock>)>) {
         self.put_back();
+        self.last_lent = None;
         for index in 0..self.blocks.len() {
             let place = &mut self.blocks[index];
             if place.as_ref().is_none_or(|block| block.free) {
@@ -434,16 +480,17 @@ impl Uploads {
     }
 
     fn block(&self, index: u32) -> Option<&UploadBlock> {
-        match &self.shared {
-            Some(shared) if shared.index == index => Some(&shared.block),
-            _ => self.blocks.get(index as usize)?.as_ref(),
+        match [&self.shared, &self.lent].into_iter().flatten().find(|shared| shared.index == index) {
+            Some(shared) => Some(&shared.block),
+            None => self.blocks.get(index as usize)?.as_ref(),
         }
     }
 
     fn block_mut(&mut self, index: u32) -> Option<&mut UploadBlock> {
-        match &mut self.shared {
-            Some(shared) if shared.index == index => Some(&mut shared.block),
-            _ => self.blocks.get_mut(index as usize)?.as_mut(),
+        let shared = [&mut self.shared, &mut self.lent].into_iter().flatten();
+        match shared.into_iter().find(|shared| shared.index == index) {
+            Some(shared) => Some(&mut shared.block),
+            None => self.blocks.get_mut(index as usize)?.as_mut(),
         }
     }
 
@@ -518,7 +565,6 @@ impl Uploads {
             used: 0,
             sent: 0,
             zero_from: 0,
-            written_to: 0,
             identities: 0,
             defined: bound,
             free: false,

@@ -11,13 +11,14 @@ use std::{
 use arc_swap::ArcSwapOption;
 use onze_ddi::{
     CreateDeviceArgs, CreateDeviceFlags, CreateError, DeviceCoreLayer, DriverBug, KernelCallbacks,
+    upload_page::LARGEST_SLICE_ALIGNMENT,
 };
 
 use crate::services::{
     cache_invalidation::CacheInvalidation,
     error_scope::catch,
     policy::{AdapterFacts, Policy},
-    sizes::WINDOW,
+    sizes::{SMALLEST_ALIGNMENT, WINDOW},
 };
 
 /// The device state that all layers of the driver use and that is not written while draws are recorded or
@@ -115,6 +116,17 @@ impl Gpu {
         });
         this.listen();
         this
+    }
+
+    /// Alignment, in bytes, of the constant buffers and structured buffers that share an upload block: a power
+    /// of two.
+    pub(crate) fn slice_alignment(&self) -> u32 {
+        let wgpu::Limits {
+            min_uniform_buffer_offset_alignment: uniform,
+            min_storage_buffer_offset_alignment: storage,
+            ..
+        } = self.limits;
+        uniform.max(storage).clamp(SMALLEST_ALIGNMENT, LARGEST_SLICE_ALIGNMENT)
     }
 
     pub(crate) fn pulls_vertices(&self) -> bool {

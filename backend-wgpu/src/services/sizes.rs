@@ -52,6 +52,9 @@ pub(crate) const SPARE_PAGES: usize = 64;
 /// Bytes in a shared upload block, from which slices are cut one after another.
 pub(crate) const SHARED_BLOCK: u32 = 256 * 1024;
 
+/// Smallest alignment of slices in shared upload blocks, in bytes: a cache line.
+pub(crate) const SMALLEST_ALIGNMENT: u32 = 64;
+
 /// Maximum bytes of a buffer in a shared upload block, which bounds the cost of the copy in an unmap. Larger
 /// buffers get a separate block.
 pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;

@@ -2,7 +2,7 @@
 
 use onze_ddi::{
     BindFlags, BlendBinding, BufferDesc, ConstantBufferBinding, ContextFuncs, Format, IndexBufferBinding,
-    ObjectDesc, PrimitiveTopology, QueryHandle, QueryType, Rect, ShaderStage, SubresourceData,
+    MapType, ObjectDesc, PrimitiveTopology, QueryHandle, QueryType, Rect, ShaderStage, SubresourceData,
     VertexBufferBinding, Viewport,
 };
 
@@ -266,8 +266,46 @@ fn discards_share_an_upload_page_and_one_object() {
     let recorder = rig.context.recorder();
     let bound = constants(&recorder.page.commands[before..]);
     assert!(bound.iter().all(|b| b.1 == bound[0].1), "{bound:?}");
-    assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 256).collect::<Vec<_>>());
+    assert_eq!(bound.iter().map(|b| b.2).collect::<Vec<_>>(), (0..10).map(|n| n * 64).collect::<Vec<_>>());
     assert_eq!(recorder.objects.len(), 2, "the base storage and the upload page");
+}
+
+#[test]
+fn a_waiting_slice_is_taken_by_the_next_entry() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let [first, second] = [16, 80].map(|size| rig.dynamic_constants(size));
+    for (slot, buffer) in [first, second].into_iter().enumerate() {
+        let binding = ConstantBufferBinding::whole(Some(buffer));
+        rig.context.bind_constants(ShaderStage::Vertex, slot as u32, binding);
+    }
+    let before = rig.context.recorder().page.commands.len();
+    table.renew_upload_page(rig.context.entry()).unwrap();
+    // The second lap takes the fast path, because the buffers have slices already.
+    for lap in 0..2 {
+        for (buffer, size) in [(first, 16), (second, 80)] {
+            let page = &mut rig.context.handles.uploads;
+            let offset = page.next_slice(size).unwrap();
+            page.bytes_mut(offset..offset + size).unwrap().fill(lap + 1);
+            page.add(buffer, offset, size);
+        }
+        rig.context.draw();
+        assert!(!rig.context.handles.uploads.has_slices());
+    }
+    let bound = constants(&rig.context.recorder().page.commands[before..]);
+    assert_eq!(
+        bound.iter().map(|b| (b.2, b.3)).collect::<Vec<_>>(),
+        [(0, 16), (128, 80), (256, 16), (384, 80)]
+    );
+    // A flush takes the page back, and the rest of the page is lent again.
+    rig.context.flush();
+    assert_eq!(rig.context.handles.uploads.next_slice(16), None);
+    table.renew_upload_page(rig.context.entry()).unwrap();
+    assert_eq!(rig.context.handles.uploads.next_slice(16), Some(512));
+    // A map without overwriting reads the slice.
+    let map_type = MapType::WriteNoOverwrite;
+    let memory = table.dynamic_map(rig.context.entry(), second, 0, map_type).unwrap();
+    assert_eq!(memory.bytes(), [2; 80]);
 }
 
 #[test]

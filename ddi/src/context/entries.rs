@@ -298,15 +298,14 @@ macro_rules! context_entries {
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// Replaces the contents of a dynamic constant buffer or shader-resource buffer in one call, after
-        /// which the buffer contains `data`, starting at `offset`, and zeros elsewhere.
+        /// Lends the context an upload page ([`crate::UploadPage`]) with room for a slice of at least
+        /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, and takes back the previous page.
         ///
-        /// This entry has no counterpart in Direct3D 11. It is cheaper than a map and an unmap if the
-        /// application's bytes are copied anyway. The runtime may use it for buffers of up to
-        /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, but may also map such buffers. The entry has
-        /// the same effect as a map with `WriteDiscard` and an unmap with the whole buffer written, so the
-        /// default implementation maps, copies and unmaps.
-        special dynamic_replace<'a>(resource: ResourceHandle, offset: u32, data: &'a [u8]);
+        /// This entry has no counterpart in Direct3D 11. The runtime calls it if the page lacks room for a
+        /// discard of a dynamic constant buffer or shader-resource buffer. A driver may take the page back in
+        /// any entry. If the page still lacks room after this entry, the runtime maps the buffer instead, so
+        /// the default implementation does nothing.
+        special renew_upload_page() -> Result<(), RecordError>;
 
         /// Begins a query that has a beginning (D3D11: `pfnQueryBegin`, see
         /// [`crate::QueryType::has_beginning`]). For each query, calls of this entry and of `query_end`
@@ -406,21 +405,10 @@ macro_rules! context_funcs {
         $(#[$doc])*
         fn prepare_draw(&self, _cx: Entry<'_>) {}
     };
-    (@entry $(#[$doc:meta])* fn dynamic_replace<'a>($($argument:tt)*)) => {
+    (@entry $(#[$doc:meta])* fn renew_upload_page() -> $answer:ty) => {
         $(#[$doc])*
-        fn dynamic_replace(&self, mut cx: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
-            match self.dynamic_map(cx.reborrow(), resource, 0, MapType::WriteDiscard) {
-                Ok(mut memory) => {
-                    let bytes = memory.bytes_mut();
-                    bytes.fill(0);
-                    let offset = offset as usize;
-                    if let Some(to) = bytes.get_mut(offset..offset.saturating_add(data.len())) {
-                        to.copy_from_slice(data);
-                    }
-                    self.dynamic_unmap(cx, resource, 0, memory, Written::All);
-                }
-                Err(error) => cx.core.set_error(error.into()),
-            }
+        fn renew_upload_page(&self, _cx: Entry<'_>) -> $answer {
+            Ok(())
         }
     };
     (@entry $(#[$doc:meta])* fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {

@@ -122,6 +122,9 @@ rules! {
     // Rules for maps of resources.
     MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it supports.";
     MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again in it.";
+    SliceInside, 102, Runtime,
+        "A slice of the upload page has the size of its buffer, is within the used bytes, and is discarded once.";
+    SlicesTaken, 102, Driver, "An entry that records or sets state takes the waiting slices of the upload page.";
     UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
     WrittenApart, 115, Runtime,
         "The written ranges of an unmap are within the memory, in ascending order and separate.";

@@ -55,10 +55,38 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         let watch = &*self.watch;
         let _serial = watch.device.enter(entry);
         self.check_table(entry);
+        let takes_slices = matches!(role, EntryRole::Command | EntryRole::State);
         let _visit = watch.enter(entry, role, cx.private);
         let arguments = (private_address(cx.private), std::ptr::from_ref(&*cx.handles).addr());
+        self.check_slices(entry, cx.handles);
         let mut core = WatchedCoreLayer { inner: cx.core, watch, entry, arguments, owed: false };
-        call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
+        let inner = Entry { private: cx.private, handles: &mut *cx.handles, core: &mut core };
+        let result = call(&self.inner, inner);
+        if takes_slices {
+            let waiting = cx.handles.uploads.slices().len();
+            let words = || format!("{waiting} slices still wait");
+            self.record(entry, ensure(waiting == 0, Rule::SlicesTaken, words));
+        }
+        result
+    }
+
+    /// Checks, before the driver's entry is called, the slices of the upload page that wait for it.
+    fn check_slices(&self, entry: &'static str, storage: &HandleStorage) {
+        for PageSlice { resource, offset } in storage.uploads.slices() {
+            let key = resource.key();
+            self.check_handles(entry, storage, resource);
+            self.watch.uses(storage, [key]);
+            self.record(entry, self.watch.may_map(key, 0));
+            let object = storage.object(*resource).map(address);
+            let bytes = object.map_or(0, |object| lock(&self.watch.device.registry).buffer_bytes(object));
+            let (end, used) = (u64::from(*offset) + u64::from(bytes), storage.uploads.used());
+            let is_inside = bytes > 0 && end <= used.into();
+            let words = || format!("{bytes} bytes at {offset} of {used} for {resource:?}");
+            self.record(entry, ensure(is_inside, Rule::SliceInside, words));
+            if self.watch.deferred {
+                lock(&self.watch.state).discarded.insert(key);
+            }
+        }
     }
 
     fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
@@ -160,6 +188,8 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
     ) -> Result<MappedMemory, E> {
         let (map_type, allowed) = map_type;
         self.check_handles(entry, cx.handles, &resource);
+        // A waiting slice of the resource counts as its discard.
+        self.check_slices(entry, cx.handles);
         let check = ensure(allowed.contains(&map_type), Rule::MapTypeAllowed, || format!("{map_type:?}"));
         self.record(entry, check);
         self.record(entry, self.watch.may_map(resource.key(), subresource));
@@ -486,24 +516,15 @@ mod special {
         });
     }
 
-    pub(super) fn dynamic_replace<T: ContextFuncs + ?Sized>(
+    pub(super) fn renew_upload_page<T: ContextFuncs + ?Sized>(
         table: &VerifiedTable<T>,
         cx: Entry<'_>,
-        resource: ResourceHandle,
-        offset: u32,
-        data: &[u8],
-    ) {
-        let entry = "dynamic_replace";
-        table.record(entry, table.watch.may_map(resource.key(), 0));
-        let object = cx.handles.object(resource).map(address);
-        let bytes = object.map_or(0, |object| lock(&table.watch.device.registry).buffer_bytes(object));
-        let end = (offset as usize).saturating_add(data.len());
-        let words = || format!("bytes {offset}..{end} of {bytes} are written");
-        table.record(entry, ensure(end <= bytes as usize, Rule::MapTypeAllowed, words));
-        if table.watch.deferred {
-            lock(&table.watch.state).discarded.insert(resource.key());
-        }
-        table.uses(entry, cx, resource, |t, cx| t.dynamic_replace(cx, resource, offset, data));
+    ) -> Result<(), RecordError> {
+        let entry = "renew_upload_page";
+        table.call(entry, EntryRole::Command, cx, |t, cx| t.renew_upload_page(cx)).inspect_err(|error| {
+            let is_bug = matches!(error, RecordError::Bug(_));
+            table.record(entry, ensure(!is_bug, Rule::ErrorAllowed, || error.to_string()));
+        })
     }
 
     pub(super) fn draw_instanced_indirect<T: ContextFuncs + ?Sized>(

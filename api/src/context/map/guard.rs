@@ -6,7 +6,10 @@ use bytemuck::{NoUninit, Pod};
 use onze_ddi::{Key, MappedMemory};
 
 use super::OpenMap;
-use crate::{context::DeviceContext, report::MessageId};
+use crate::{
+    context::{ContextCore, DeviceContext},
+    report::MessageId,
+};
 
 /// The bytes of a mapped subresource (D3D11: `D3D11_MAPPED_SUBRESOURCE`).
 ///
@@ -27,7 +30,7 @@ impl MappedSubresource<'_> {
     fn bytes(&self) -> &[u8] {
         let core = &self.context.core;
         if core.replacement.is_open() {
-            core.replacement.contents()
+            core.replacement.contents(&core.handles.uploads)
         } else {
             core.guard_map.as_ref().map_or(&[], OpenMap::bytes)
         }
@@ -37,7 +40,8 @@ impl MappedSubresource<'_> {
     #[inline(always)]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
-            self.context.core.replacement.overwrite(range)
+            let ContextCore { replacement, handles, .. } = &mut self.context.core;
+            replacement.overwrite(&mut handles.uploads, range)
         } else {
             self.lent_range(range)
         }
@@ -46,7 +50,8 @@ impl MappedSubresource<'_> {
     #[inline]
     fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
-            self.context.core.replacement.contents_mut(range)
+            let ContextCore { replacement, handles, .. } = &mut self.context.core;
+            replacement.contents_mut(&mut handles.uploads, range)
         } else {
             self.lent_range(range)
         }

@@ -1,68 +1,34 @@
 //! Replacement, the fast path of `Map(WRITE_DISCARD)`, for guards of small dynamic buffers that are bound only as
 //! constant buffers or only through shader-resource views.
 //!
-//! A replacement starts in [`DeviceContext::begin_replacement`] without a driver call, because the guard
-//! writes to memory of the context. It ends in [`DeviceContext::finish_guard`] with a single driver call,
-//! `dynamic_replace`. The driver copies the contents before this call returns, so the next map can reuse the
-//! same memory without an allocation.
+//! A replacement calls no driver entry. [`DeviceContext::begin_replacement`] cuts a slice off the context's
+//! [upload page](onze_ddi::upload_page), the guard writes to the slice, and [`DeviceContext::finish_guard`]
+//! leaves the slice for the driver's next entry. Only if the page lacks room, the driver is called.
 
 use std::ops::Range;
 
-use onze_ddi::{Handle, Key, MapPage, zeroed_page};
+use onze_ddi::{Handle, Key, MapPage, UploadPage, zeroed_page};
 
 use crate::{
     context::{ContextCore, ContextTable, DeviceContext},
     device_core::{HandleState, ObjectFlags},
 };
 
-/// The new contents of a mapped buffer, stored in the context so that a guard is only a reference.
+/// The map of a guard, stored in the context so that a guard is only a reference. The contents are a slice of
+/// the upload page.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
     /// Key of the buffer, while a guard maps it.
     buffer: Option<Key>,
-    /// The contents, which are zero outside the range `stale`.
-    scratch: MapPage,
+    /// Offset of the slice in the page, in bytes.
+    offset: u32,
     /// Size of the mapped buffer, in bytes.
     len: u32,
-    written: ByteSpan,
-    /// The range that may be nonzero: the range that this map has written or, before its first write, the
-    /// range that an earlier map has written. The first write of a map zeroes this range unless the write
-    /// covers it completely, which is the usual case.
-    stale: ByteSpan,
+    /// Whether the slice contains only bytes of this map. The first write zeroes the rest of the slice, so
+    /// that bytes of an earlier map are never seen.
+    is_defined: bool,
     /// A page of zeros: the contents before the first write.
     zeros: MapPage,
-}
-
-/// A range of bytes. An empty range can be joined with any range without changing it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct ByteSpan {
-    from: u32,
-    to: u32,
-}
-
-impl Default for ByteSpan {
-    fn default() -> Self {
-        Self { from: u32::MAX, to: 0 }
-    }
-}
-
-impl ByteSpan {
-    #[inline]
-    const fn is_empty(self) -> bool {
-        self.from >= self.to
-    }
-
-    /// Returns whether this range contains all bytes of `other`, which is true if `other` is empty.
-    #[inline]
-    const fn contains(self, other: Self) -> bool {
-        self.from <= other.from && other.to <= self.to
-    }
-
-    /// Returns the smallest range that contains all bytes of both ranges.
-    #[inline]
-    fn joined(self, other: Self) -> Self {
-        Self { from: self.from.min(other.from), to: self.to.max(other.to) }
-    }
 }
 
 impl Replacement {
@@ -82,79 +48,64 @@ impl Replacement {
         self.len
     }
 
-    /// Starts a map, for which the memory must already be large enough.
+    /// Starts a map whose contents are the slice at an offset of the page.
     #[inline]
-    fn begin(&mut self, key: Key, len: u32) {
-        (self.buffer, self.len, self.written) = (Some(key), len, ByteSpan::default());
+    fn begin(&mut self, key: Key, offset: u32, len: u32) {
+        (self.buffer, self.offset, self.len, self.is_defined) = (Some(key), offset, len, false);
     }
 
+    /// Returns whether [`contents`](Self::contents) has enough zeros for a buffer of `len` bytes.
     #[inline]
-    fn has_room(&self, len: u32) -> bool {
-        size_of_val(&*self.scratch) >= len as usize
+    fn has_zeros(&self, len: u32) -> bool {
+        size_of_val(&*self.zeros) >= len as usize
     }
 
-    fn make_room(&mut self, len: u32) {
-        if !self.has_room(len) {
-            (self.scratch, self.stale) = (zeroed_page(len as usize), ByteSpan::default());
-            self.zeros = zeroed_page(len as usize);
-        }
+    /// Returns the slice, including bytes of earlier maps.
+    #[inline(always)]
+    fn slice<'a>(&self, page: &'a mut UploadPage) -> &'a mut [u8] {
+        page.bytes_mut(self.offset..self.offset + self.len).unwrap_or_default()
     }
 
     /// Returns the new contents of the buffer, which are zero before the first write.
-    pub(super) fn contents(&self) -> &[u8] {
-        let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
-        bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
-    }
-
-    /// Returns a range of the contents and marks it as written, or returns `None` if the range is out of
-    /// bounds.
-    pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if self.written.is_empty() {
-            self.clear();
-        }
-        self.overwrite(range)
-    }
-
-    /// Works like [`Self::contents_mut`] but does not zero old bytes in the range, because the caller
-    /// overwrites the whole range.
-    #[inline(always)]
-    pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
-        if range.end > self.len as usize || range.start > range.end {
-            return None;
-        }
-        let span = ByteSpan { from: range.start as u32, to: range.end as u32 };
-        if span.is_empty() {
-            return Some(&mut []);
-        }
-        if !self.written.is_empty() {
-            self.written = self.written.joined(span);
+    pub(super) fn contents<'a>(&'a self, page: &'a UploadPage) -> &'a [u8] {
+        if self.is_defined {
+            page.bytes(self.offset..self.offset + self.len).unwrap_or_default()
         } else {
-            if !span.contains(self.stale) {
-                self.clear();
-            }
-            self.written = span;
+            bytemuck::cast_slice(&self.zeros).get(..self.len as usize).unwrap_or_default()
         }
-        self.stale = self.written;
-        bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
-    /// Returns the written bytes and their offset, because all other bytes of the contents are zero.
+    /// Returns a range of the contents for writing, or `None` if the range is out of bounds.
+    pub(super) fn contents_mut<'a>(
+        &mut self,
+        page: &'a mut UploadPage,
+        range: Range<usize>,
+    ) -> Option<&'a mut [u8]> {
+        self.define(page);
+        self.slice(page).get_mut(range)
+    }
+
+    /// Works like [`Self::contents_mut`] but does not zero the range, because the caller overwrites all of
+    /// it.
+    #[inline(always)]
+    pub(super) fn overwrite<'a>(
+        &mut self,
+        page: &'a mut UploadPage,
+        range: Range<usize>,
+    ) -> Option<&'a mut [u8]> {
+        let is_whole = range.start == 0 && range.end == self.len as usize;
+        if !is_whole {
+            self.define(page);
+        }
+        self.is_defined = true;
+        self.slice(page).get_mut(range)
+    }
+
+    /// Zeroes the slice, unless this map has already written to it.
     #[inline]
-    fn written(&self) -> (u32, &[u8]) {
-        let ByteSpan { from, to } = self.written;
-        match bytemuck::cast_slice(&self.scratch).get(from as usize..to as usize) {
-            Some(bytes) => (from, bytes),
-            None => (0, &[]),
-        }
-    }
-
-    /// Zeroes the bytes that earlier maps have written.
-    #[inline(never)]
-    fn clear(&mut self) {
-        let stale = std::mem::take(&mut self.stale);
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.scratch);
-        if let Some(bytes) = bytes.get_mut(stale.from as usize..stale.to as usize) {
-            bytes.fill(0);
+    fn define(&mut self, page: &mut UploadPage) {
+        if !std::mem::replace(&mut self.is_defined, true) {
+            self.slice(page).fill(0);
         }
     }
 }
@@ -162,6 +113,7 @@ impl Replacement {
 impl DeviceContext {
     /// Starts the fast path of `WriteDiscard` for a buffer with [`ObjectFlags::REPLACED`] that is open in this context
     /// and not mapped. Returns false without any effect if the map must take the general path.
+    #[inline(never)]
     pub(super) fn begin_replacement(&mut self, key: Key) -> bool {
         let ContextCore { table, handles, replacement, rt, .. } = &mut self.core;
         let is_free = rt.owned_maps.is_empty() && !replacement.is_open();
@@ -169,16 +121,21 @@ impl DeviceContext {
         if !is_free || state.flags & ObjectFlags::REPLACED.bits() == 0 || state.mapped != 0 {
             return false;
         }
-        if !table.is_fast_path(rt.slow_path) || !replacement.has_room(state.byte_width) {
+        let len = state.byte_width;
+        if !table.is_fast_path(rt.slow_path) || !replacement.has_zeros(len) {
             return self.begin_replacement_slow_path(key);
         }
         state.discarded = 1;
-        replacement.begin(key, state.byte_width);
+        let Some(offset) = handles.uploads.next_slice(len) else {
+            return self.begin_replacement_slow_path(key);
+        };
+        replacement.begin(key, offset, len);
         true
     }
 
-    /// The slow path of `begin_replacement`, for serial drivers and for buffers that are larger than the
-    /// current memory. Starts the map, or returns false if the recording is lost or the device was removed.
+    /// The slow path of `begin_replacement`, for serial drivers, for the first buffer of its size, and if the
+    /// upload page lacks room. Starts the map, or returns false if the recording is lost, the device was
+    /// removed, or the driver lends no memory.
     #[cold]
     #[inline(never)]
     fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
@@ -187,21 +144,32 @@ impl DeviceContext {
         if rt.lost || (matches!(table, ContextTable::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }
-        let Some(state) = handles.runtime_mut::<HandleState>(key) else { return false };
-        state.discarded = 1;
-        replacement.make_room(state.byte_width);
-        replacement.begin(key, state.byte_width);
+        let Some(len) = handles.runtime::<HandleState>(key).map(|state| state.byte_width) else {
+            return false;
+        };
+        if !replacement.has_zeros(len) {
+            replacement.zeros = zeroed_page(len as usize);
+        }
+        if handles.uploads.next_slice(len).is_none() {
+            // If the driver has no memory, the general path reports the error.
+            let _renewed = self.core.with(|f, cx| f.renew_upload_page(cx.entry()));
+        }
+        let ContextCore { handles, replacement, .. } = &mut self.core;
+        let Some(offset) = handles.uploads.next_slice(len) else { return false };
+        if let Some(state) = handles.runtime_mut::<HandleState>(key) {
+            state.discarded = 1;
+        }
+        replacement.begin(key, offset, len);
         true
     }
 
     /// Ends the map of a guard on either path.
-    #[inline(never)]
+    #[inline]
     pub(super) fn finish_guard(&mut self) {
-        let Some(key) = self.core.replacement.buffer.take() else { return self.finish_guard_map() };
-        self.core.with_replacement(move |f, cx, replacement| {
-            let (offset, data) = replacement.written();
-            f.dynamic_replace(cx.entry(), Handle::new(key), offset, data);
-        });
+        let ContextCore { handles, replacement, .. } = &mut self.core;
+        let Some(key) = replacement.buffer.take() else { return self.finish_guard_map() };
+        replacement.define(&mut handles.uploads);
+        handles.uploads.add(Handle::new(key), replacement.offset, replacement.len);
     }
 
     /// If the application has leaked a guard with `mem::forget`, marks its buffer as still mapped.
@@ -224,6 +192,7 @@ mod tests {
     use super::*;
 
     /// One operation of the application on a map, for the tests.
+    #[derive(Clone, Debug)]
     enum Step {
         Write(Range<usize>),
         Touch(Range<usize>),
@@ -231,45 +200,37 @@ mod tests {
     }
 
     /// Maps once, as a guard does, and compares the contents with a model that is zero except for the written
-    /// bytes.
-    fn map(replacement: &mut Replacement, len: usize, mark: u8, steps: &[Step]) {
-        let key = Key::new(1, NonZeroU32::MIN);
-        replacement.make_room(len as u32);
-        replacement.begin(key, len as u32);
+    /// bytes. The slice is always the same, so that it contains bytes of the previous map.
+    fn map(page: &mut UploadPage, len: usize, mark: u8, steps: &[Step]) {
+        let mut replacement = Replacement { zeros: zeroed_page(len), ..Replacement::default() };
+        replacement.begin(Key::new(1, NonZeroU32::MIN), 64, len as u32);
         let mut model = vec![0; len];
         for step in steps {
             match step.clone() {
                 Step::Write(range) => {
-                    replacement.overwrite(range.clone()).unwrap().fill(mark);
+                    replacement.overwrite(page, range.clone()).unwrap().fill(mark);
                     model[range].fill(mark);
                 }
                 Step::Touch(range) => {
-                    let bytes = replacement.contents_mut(range.clone()).unwrap();
+                    let bytes = replacement.contents_mut(page, range.clone()).unwrap();
                     assert_eq!(*bytes, model[range.clone()], "contents are readable before a write");
                     if let Some(last) = bytes.last_mut() {
                         *last = mark;
                         model[range.end - 1] = mark;
                     }
                 }
-                Step::Look => assert_eq!(*replacement.contents(), model),
+                Step::Look => assert_eq!(*replacement.contents(page), model),
             }
         }
-        assert_eq!(*replacement.contents(), model);
-        let (offset, data) = replacement.written();
-        let mut taken = vec![0; len];
-        taken[offset as usize..offset as usize + data.len()].copy_from_slice(data);
-        assert_eq!(taken, model, "the driver takes the written bytes with zeros around them");
-        replacement.buffer = None;
+        assert_eq!(*replacement.contents(page), model);
+        replacement.define(page);
+        assert_eq!(*page.bytes(64..64 + len as u32).unwrap(), model, "the driver takes the same bytes");
     }
 
-    impl Clone for Step {
-        fn clone(&self) -> Self {
-            match self {
-                Self::Write(range) => Self::Write(range.clone()),
-                Self::Touch(range) => Self::Touch(range.clone()),
-                Self::Look => Self::Look,
-            }
-        }
+    fn page() -> UploadPage {
+        let mut page = UploadPage::default();
+        page.lend(zeroed_page(1024), 0, 64);
+        page
     }
 
     #[test]
@@ -278,38 +239,40 @@ mod tests {
             Step::Write(0..64),
             Step::Write(16..32),
             Step::Write(200..256),
+            Step::Write(0..256),
             Step::Write(40..40),
             Step::Touch(0..256),
             Step::Touch(8..24),
             Step::Touch(30..30),
             Step::Look,
         ];
-        let mut replacement = Replacement::default();
+        let mut page = page();
         let mut mark = 0;
         // Each map executes one or two steps, after every possible preceding map.
         for first in 0..steps.len() * steps.len() {
             for second in 0..steps.len() {
                 let chosen = [first / steps.len(), first % steps.len(), second].map(|i| steps[i].clone());
                 mark = mark % 200 + 1;
-                map(&mut replacement, 256, mark, &chosen[..2]);
-                map(&mut replacement, 256, mark + 1, &chosen[2..]);
-                map(&mut replacement, 128, mark + 2, &[Step::Look]);
-                map(&mut replacement, 512, mark + 3, &chosen[1..]);
+                map(&mut page, 256, mark, &chosen[..2]);
+                map(&mut page, 256, mark + 1, &chosen[2..]);
+                map(&mut page, 128, mark + 2, &[Step::Look]);
+                map(&mut page, 512, mark + 3, &chosen[1..]);
             }
         }
     }
 
     #[test]
     fn ranges_outside_of_a_map_are_refused() {
+        let mut page = page();
         let mut replacement = Replacement::default();
-        replacement.make_room(1024);
-        replacement.begin(Key::new(1, NonZeroU32::MIN), 64);
+        replacement.begin(Key::new(1, NonZeroU32::MIN), 0, 64);
         #[allow(clippy::reversed_empty_ranges, reason = "an application may pass such a range")]
         for range in [0..65, 64..65, 63..usize::MAX, 8..4] {
             assert!(
-                replacement.overwrite(range.clone()).is_none() && replacement.contents_mut(range).is_none()
+                replacement.overwrite(&mut page, range.clone()).is_none()
+                    && replacement.contents_mut(&mut page, range).is_none()
             );
         }
-        assert_eq!(replacement.written(), (0, &[][..]));
+        assert_eq!(*replacement.contents(&page), [0; 64]);
     }
 }

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use onze_ddi::ShaderStage;
+use onze_ddi::{ShaderStage, upload_page::slice_alignment};
 
 use crate::{
     encode::{
@@ -38,6 +38,8 @@ struct ChangingSlot {
     slot: usize,
     /// Identifier of its current wgpu buffer, and the offset.
     place: Option<(u64, u64)>,
+    /// Bytes of its current buffer that shaders see.
+    size: u32,
     stride: u32,
     /// Difference of the offset between draws in bytes, if it is known to be constant.
     delta: Option<u32>,
@@ -60,6 +62,18 @@ impl SharedStore {
         let (driver_reads, seen) = (primary.driver_reads, primary.seen.clone());
         DrawLayout { groups, constants, driver_reads, seen, plan: Some(plan) }
     }
+}
+
+/// Returns the distance between the slices of a buffer, if a draw writes one slice for each of its buffers.
+fn distance(sizes: impl Iterator<Item = u32> + Clone, alignment: u32) -> u32 {
+    let of_a_draw = |start: u32| {
+        sizes.clone().fold(start, |end, size| {
+            let room = size.max(1).next_multiple_of(alignment);
+            end.next_multiple_of(slice_alignment(room)) + room
+        })
+    };
+    let first = of_a_draw(0);
+    of_a_draw(first) - first
 }
 
 /// Returns the lowest location that both shaders leave free between the stages, or `None` if the adapter has
@@ -248,6 +262,7 @@ impl<'r> Encoder<'r> {
             let changing = ChangingSlot {
                 slot: constants.slot,
                 place: bound.map(|range| (range.id, range.offset)),
+                size: bound.map_or(0, |range| u32::try_from(range.size).unwrap_or(WINDOW)),
                 stride,
                 delta: deltas.and_then(|deltas| deltas.get(at)).copied(),
             };
@@ -268,7 +283,7 @@ impl<'r> Encoder<'r> {
         }
         // If the differences are unknown, each draw is assumed to take one new element for each of its
         // buffers. Shaders that alternate then have the same plan and share their windows.
-        let all: u32 = fields.iter().map(|field| field.stride).sum();
+        let all = distance(fields.iter().map(|field| field.size), self.gpu.slice_alignment());
         for slot in plan.stages.iter_mut().flat_map(|(_, by_index)| &mut by_index.slots) {
             let Some(ChangingSlot { stride, delta, .. }) = fields.get(usize::from(slot.field)) else {
                 continue;

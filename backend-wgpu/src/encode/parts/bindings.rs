@@ -284,3 +284,7 @@ impl<'r> Bindings<'r> {
 pub(crate) fn has_same_constants(a: &Shader, b: &Shader) -> bool {
     a.constant_keys == b.constant_keys
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;

@@ -39,7 +39,13 @@ impl DrawIndex {
     /// range is not an element of the window.
     #[inline(always)]
     pub(crate) fn select(&mut self, window: &WindowSlot, range: &BufferRange<'_>) -> bool {
-        let Some(element) = window.place(range) else { return false };
+        range.id == window.id && self.select_at(window, range.offset, range.size)
+    }
+
+    /// Like [`select`](Self::select), for a range of the window's buffer.
+    #[inline(always)]
+    pub(crate) fn select_at(&mut self, window: &WindowSlot, offset: u64, size: u64) -> bool {
+        let Some(element) = window.element(offset, size) else { return false };
         self.value = self.value & window.others() | element;
         true
     }

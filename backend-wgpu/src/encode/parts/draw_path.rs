@@ -115,3 +115,19 @@ impl PathChoice {
         self.learned_from = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::parts::hash::NO_INDEX;
+
+    #[test]
+    fn a_draw_follows_another_one_with_the_same_layout() {
+        let mut path = PathChoice::default();
+        assert!(!path.observe(Some(NO_INDEX)), "the first draw");
+        assert!(path.observe(Some(NO_INDEX)));
+        path.forget_observed();
+        assert!(!path.observe(Some(NO_INDEX)), "constants were bound in between");
+        assert!(!path.observe(None), "another layout");
+    }
+}

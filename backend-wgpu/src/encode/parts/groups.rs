@@ -248,3 +248,32 @@ pub(crate) struct FoundResources {
 /// Resolved resources, by the shaders and the views and samplers in the slots that they use. Bind groups have
 /// different keys, because shaders with the same layout share them.
 pub(crate) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::parts::hash::NO_INDEX;
+
+    /// Vulkan requires that the groups after a removed one are bound again.
+    #[test]
+    fn a_removed_group_is_reported() {
+        let mut groups = PendingGroups::default();
+        assert!(!groups.set_group(0, None), "nothing changes");
+        assert!(!groups.set_group(0, Some(NO_INDEX)));
+        assert_eq!(groups.take_moved().count(), 1);
+        assert!(!groups.set_group(0, Some(NO_INDEX)));
+        assert!(!groups.has_moved(), "nothing changes");
+        assert!(groups.set_group(0, None));
+        assert!(groups.has_moved());
+    }
+
+    #[test]
+    fn one_padded_group_is_enough() {
+        let mut groups = PendingGroups::default();
+        assert!(!groups.has_padded());
+        groups.set_padded(CONSTANT_GROUP, true);
+        assert!(groups.has_padded() && groups.is_padded(CONSTANT_GROUP));
+        groups.set_padded(CONSTANT_GROUP, false);
+        assert!(!groups.has_padded());
+    }
+}

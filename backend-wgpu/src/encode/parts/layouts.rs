@@ -30,7 +30,8 @@ use crate::{
         shader::{
             CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenBindings,
             SeenKind, SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding,
-            driver_binding, has_slot, kind_of, sample_type, sampler_binding, seen_view, unordered_binding,
+            driver_binding, has_slot, kind_of, sample_type, sampler_binding, seen_view, stride,
+            unordered_binding, window_bytes,
         },
         view::COUNTER_BYTES,
     },
@@ -135,7 +136,8 @@ impl ConstantBinding {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        if self.indexed.is_some() { WINDOW.into() } else { self.needed }
+        let needed = u32::try_from(self.needed).unwrap_or(WINDOW);
+        if self.indexed.is_some() { window_bytes(stride(needed)).into() } else { self.needed }
     }
 
     pub(crate) fn entry(&self) -> wgpu::BindGroupLayoutEntry {

@@ -58,15 +58,27 @@ impl OpenPass {
     /// Adds a draw, and returns whether it became an instance of the draw before it.
     #[inline]
     pub(crate) fn draw(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) -> bool {
-        if merges(&mut self.waiting, indexed, &args, merging) {
+        if self.merges(indexed, &args, merging) {
             return true;
         }
+        self.draw_apart(indexed, args, merging);
+        false
+    }
+
+    /// Returns whether a draw became an instance of the draw before it.
+    #[inline(always)]
+    pub(crate) fn merges(&mut self, indexed: bool, args: &InstancedDraw, merging: Option<MergePlan>) -> bool {
+        merges(&mut self.waiting, indexed, args, merging)
+    }
+
+    /// Adds a draw that is not merged with the draw before it.
+    #[inline(never)]
+    pub(crate) fn draw_apart(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) {
         self.pass();
         match merging {
             None => self.encode_draw(indexed, &args),
             Some(merging) => self.waiting = Some(WaitingDraw::new(indexed, args, merging)),
         }
-        false
     }
 
     /// Encodes a draw, while none waits for merging.

@@ -51,11 +51,16 @@ pub(crate) struct FastDrawLimits {
 pub(crate) struct FastDrawState {
     changed: DrawChange,
     limits: FastDrawLimits,
+    /// Number of draws without any change but that of the index or of dynamic offsets, at most [`STEADY`].
+    steady: u8,
 }
+
+/// Number of draws without any change, from which on the next draws are expected to need none either.
+const STEADY: u8 = 2;
 
 impl FastDrawState {
     pub(crate) const fn new(changed: DrawChange, limits: FastDrawLimits) -> Self {
-        Self { changed, limits }
+        Self { changed, limits, steady: 0 }
     }
 
     #[inline]
@@ -76,12 +81,24 @@ impl FastDrawState {
     }
 
     pub(crate) fn forget(&mut self) {
-        (self.changed, self.limits.merges) = (DrawChange::Anything, false);
+        (self.changed, self.limits.merges, self.steady) = (DrawChange::Anything, false, 0);
     }
 
     /// Makes the next draw check the bind groups and the pipeline.
     pub(crate) fn forget_bindings(&mut self) {
-        self.changed = self.changed.max(DrawChange::Bindings);
+        (self.changed, self.steady) = (self.changed.max(DrawChange::Bindings), 0);
+    }
+
+    /// Notes that draws were made without any change.
+    #[inline]
+    pub(crate) fn note_steady(&mut self) {
+        self.steady = (self.steady + 1).min(STEADY);
+    }
+
+    /// Returns whether the last draws by index needed no change, so that the next ones will probably need none.
+    #[inline]
+    pub(crate) fn is_steady(&self) -> bool {
+        self.steady == STEADY && self.is_by_index()
     }
 
     pub(crate) fn is_by_index(&self) -> bool {

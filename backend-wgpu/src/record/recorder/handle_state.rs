@@ -7,7 +7,7 @@ use crate::{
     objects::resource::Resource,
     record::{
         command::ObjectIndex,
-        upload::{LARGEST_SLICE, SLICE_ALIGNMENT, UploadSlice},
+        upload::{LARGEST_SLICE, UploadSlice},
     },
 };
 
@@ -72,9 +72,8 @@ pub(crate) struct ResourceState {
     /// 1 if a view of the buffer was bound to a `t` slot, otherwise 0.
     pub(crate) views: u8,
     pub(crate) index_buffer: u16,
-    /// Size of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
-    /// slice.
-    pub(crate) units: u16,
+    /// Size of a slice for the buffer in bytes, or 0 if the buffer is too large for a slice.
+    pub(crate) room: u16,
     /// The index, plus 1, of this context's upload block that contains the buffer's slice, or 0 if the
     /// buffer's identity is not a slice cut from a shared block.
     pub(crate) upload: u32,
@@ -82,8 +81,8 @@ pub(crate) struct ResourceState {
 }
 
 impl ResourceState {
-    /// Creates the initial state for a resource's first use in a recording.
-    pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
+    /// Creates the initial state for a resource's first use in a recording, if slices have this alignment.
+    pub(crate) fn new(resource: &Resource, recording: u32, alignment: u32) -> Self {
         let (flags, size) = match &resource.desc {
             ResourceDesc::Buffer(desc) => {
                 let fetched = desc.bind_flags.intersects(BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER);
@@ -94,15 +93,22 @@ impl ResourceState {
         };
         let renamable = if resource.desc.is_renamable() { RENAMABLE } else { 0 };
         let staging = if resource.desc.usage() == Usage::Staging { STAGING | BUFFER } else { 0 };
-        let units = if size <= LARGEST_SLICE { size.max(1).div_ceil(SLICE_ALIGNMENT) as u16 } else { 0 };
-        Self { recording, flags: flags | renamable | staging, size, units, ..Self::default() }
+        let room = if size <= LARGEST_SLICE { size.max(1).next_multiple_of(alignment) as u16 } else { 0 };
+        Self { recording, flags: flags | renamable | staging, size, room, ..Self::default() }
     }
 
     /// Records the buffer's new slice in an upload block of this context.
     pub(crate) fn set_slice(&mut self, slice: UploadSlice) {
         self.offset = slice.offset;
-        let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.units != 0;
+        let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.room != 0;
         self.upload = if is_cut { slice.block + 1 } else { 0 };
+    }
+
+    /// Returns whether the buffer's identity is a slice cut from a shared block of this context, in this
+    /// recording.
+    #[inline]
+    pub(crate) const fn has_slice(&self, recording: u32) -> bool {
+        self.recording == recording && self.upload != 0
     }
 
     pub(crate) const fn is(&self, flag: u16) -> bool {

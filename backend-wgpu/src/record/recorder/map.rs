@@ -29,7 +29,6 @@ use crate::{
             copy::whole_blocks,
             handle_state::{BUFFER, OWN_PAGE, ResourceState},
             identities::CurrentIdentity,
-            rename::BufferContents,
         },
         upload::{LARGEST_SLICE, UploadSlice},
     },
@@ -107,7 +106,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         written: &Written,
     ) -> Result<(), MappedMemory> {
         let is_discard = memory.cookie() == MapLoan::Discard.cookie(self.writer.r.recording);
-        if !is_discard || !self.replace(handle, BufferContents::Whole(memory.bytes())) {
+        if !is_discard || !self.replace(handle, memory.bytes()) {
             return Err(memory);
         }
         self.writer.r.uploads.return_scratch(memory.into_page().0, written.hull(u32::MAX));
@@ -207,7 +206,7 @@ impl<E: PageSink> RecordScope<'_, E> {
             self.fill(slice, state.size, bytes)?;
             slice
         } else {
-            self.fresh_cut(state, 0, bytes.get(..state.size as usize).unwrap_or(bytes))?
+            self.fresh_cut(state, bytes.get(..state.size as usize).unwrap_or(bytes))?
         };
         self.rename(handle, slice);
         Ok(())
@@ -267,21 +266,6 @@ impl<E: PageSink> RecordScope<'_, E> {
             }
         }
         Ok(())
-    }
-
-    /// The slow path of [`RecordScope::replace`], for any dynamic buffer.
-    #[inline(never)]
-    pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Recorded<()> {
-        let state = self.writer.resource_state(handle)?;
-        if !state.is(OWN_PAGE) {
-            let slice = self.fresh_cut(&state, offset, data)?;
-            self.rename(handle, slice);
-            return Ok(());
-        }
-        let mut bytes = vec![0; state.size as usize];
-        let to = bytes.get_mut(offset as usize..).and_then(|to| to.get_mut(..data.len()));
-        to.ok_or(NotRecorded)?.copy_from_slice(data);
-        self.rename_to(handle, &state, &bytes)
     }
 
     fn map_texture(&mut self, handle: ResourceHandle, subresource: u32) -> Result<MappedMemory, RecordError> {

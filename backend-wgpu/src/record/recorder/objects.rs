@@ -161,7 +161,8 @@ impl<E: PageSink> PageWriter<'_, E> {
 
     #[cold]
     fn first_use(&mut self, handle: ResourceHandle) -> Recorded<ResourceState> {
-        let fresh = self.resource(handle).map(|resource| ResourceState::new(resource, self.r.recording));
+        let (recording, alignment) = (self.r.recording, self.r.gpu.slice_alignment());
+        let fresh = self.resource(handle).map(|resource| ResourceState::new(resource, recording, alignment));
         let (Ok(fresh), Some(state)) = (fresh, self.handles.private_mut::<ResourceState, _>(handle)) else {
             self.bug(format!("{handle:?} is not open in the context that uses it"));
             return Err(NotRecorded);

@@ -2,7 +2,7 @@
 //!
 //! Before the GPU writes a renamed buffer, the buffer is copied back to its base storage.
 
-use onze_ddi::{CoreLayer, ResourceHandle};
+use onze_ddi::{CoreLayer, PageSlice, ResourceHandle};
 
 use crate::{
     objects::{
@@ -10,6 +10,7 @@ use crate::{
         resource::Resource,
     },
     record::{
+        command::ObjectIndex,
         command_list::{ExportedIdentity, List, ListImport},
         page::{BufferPlace, CopyCommand, Page},
         recorder::{
@@ -20,21 +21,13 @@ use crate::{
             objects::BufferObject,
             state::{BoundView, index_buffer, vertex_buffer},
         },
-        upload::UploadSlice,
+        upload::{CutSlice, UploadSlice},
     },
 };
 
-/// New contents of a buffer, which replace all of its old contents.
-#[derive(Copy, Clone, Debug)]
-pub(crate) enum BufferContents<'a> {
-    /// At least as many bytes as the buffer has.
-    Whole(&'a [u8]),
-    /// Bytes from an offset on, while all other bytes of the buffer become zero.
-    Part(u32, &'a [u8]),
-}
-
 impl<E: PageSink> RecordScope<'_, E> {
     /// Makes an upload slice the contents of a buffer for the following commands.
+    #[inline(never)]
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: UploadSlice) {
         let Ok(mut state) = self.writer.resource_state(handle) else { return };
         self.writer.put_identity(handle, &mut state, CurrentIdentity::Upload(slice.block));
@@ -85,62 +78,88 @@ impl<E: PageSink> RecordScope<'_, E> {
         Ok(base)
     }
 
-    /// Replaces the contents of a buffer that already has a slice of this context. Discards and updates
-    /// usually take this path from the second draw of a recording on, so the handle and the upload block are
-    /// looked up only once. Returns false without any effect if the buffer needs more work.
+    /// Replaces the whole contents of a buffer that already has a slice of this context. Updates usually take
+    /// this path from the second draw of a recording on, so the handle and the upload block are looked up only
+    /// once. `bytes` are at least as many as the buffer has. Returns false without any effect if the buffer
+    /// needs more work.
     #[inline(always)]
-    pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: BufferContents<'_>) -> bool {
+    pub(crate) fn replace(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
         let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =
             &mut *self.writer.r;
         let Some(state) = self.writer.handles.private_mut::<ResourceState, _>(handle) else { return false };
-        if state.recording != *recording || state.upload == 0 {
+        let Some(bytes) = bytes.get(..state.size as usize).filter(|_| state.has_slice(*recording)) else {
             return false;
-        }
-        let (offset, data) = match contents {
-            BufferContents::Part(offset, data) => (offset, data),
-            BufferContents::Whole(bytes) => match bytes.get(..state.size as usize) {
-                Some(bytes) => (0, bytes),
-                None => return false,
-            },
         };
-        let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
-        let slice = cut.slice;
-        state.offset = slice.offset;
-        // D3D11 allows no other bind flags for a constant buffer, so this buffer has no other bindings.
-        if state.constant_slots != 0 {
-            (state.serial, state.object) = (*serial, cut.object(objects, *serial));
-            rebind_constants(page, constants, handle, state);
-        } else if state.views != 0 {
-            (state.serial, state.object) = (*serial, cut.object(objects, *serial));
-            rebind_views(page, views, handle, state);
-        } else {
-            state.serial = 0;
-        }
-        if state.upload != slice.block + 1 {
-            state.upload = slice.block + 1;
+        let Some(CutSlice { slice, block }) = uploads.cut(state.room.into(), bytes) else { return false };
+        let bound = (page, &*constants, &**views);
+        if move_slice(bound, handle, state, slice, || (*serial, block.object(objects, *serial))) {
             let place = state.identity;
             self.writer.r.move_to(place, slice.block);
         }
         true
     }
-}
 
-impl<E: PageSink> RecordScope<'_, E> {
     /// Repeats [`RecordScope::replace`] with a new upload block, if the current upload block has no room.
     #[cold]
     #[inline(never)]
-    pub(super) fn replace_in_next_page(
-        &mut self,
-        handle: ResourceHandle,
-        contents: BufferContents<'_>,
-    ) -> bool {
+    pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, bytes: &[u8]) -> bool {
         let Some(state) = self.writer.handles.private::<ResourceState, _>(handle) else { return false };
         let r = &mut *self.writer.r;
-        state.recording == r.recording
-            && state.upload != 0
-            && r.uploads.make_room(state.units)
-            && self.replace(handle, contents)
+        state.has_slice(r.recording) && r.uploads.make_room(state.room.into()) && self.replace(handle, bytes)
     }
+
+    /// Takes the slices that wait in the context's upload page, and makes them the contents of their buffers
+    /// for the following commands.
+    #[inline(never)]
+    pub(crate) fn take_slices(&mut self) {
+        let slices = self.writer.handles.uploads.take_slices();
+        let Recorder { uploads, objects, serial, recording, .. } = &mut *self.writer.r;
+        let (serial, recording) = (*serial, *recording);
+        if let Some((block, object)) = uploads.lent_object(objects, serial) {
+            for PageSlice { resource, offset } in &slices {
+                let slice = UploadSlice { block, offset: *offset };
+                let state = self.writer.handles.private_mut::<ResourceState, _>(*resource);
+                // Buffers that already have a slice of this context are looked up only once.
+                let Some(state) = state.filter(|state| state.has_slice(recording)) else {
+                    self.rename(*resource, slice);
+                    continue;
+                };
+                let Recorder { page, constants, views, .. } = &mut *self.writer.r;
+                let bound = (page, &*constants, &**views);
+                if move_slice(bound, *resource, state, slice, || (serial, object)) {
+                    let place = state.identity;
+                    self.writer.r.move_to(place, block);
+                }
+            }
+        }
+        self.writer.handles.uploads.return_slices(slices);
+    }
+}
+
+/// Moves a buffer from a slice to another slice, and rebinds it. `object` returns the serial number of the open
+/// object table and the index of the slice's block in it. Returns whether the slice is in another block.
+#[inline(always)]
+fn move_slice(
+    (page, constants, views): (&mut Page, &StageConstants, &[BoundView]),
+    handle: ResourceHandle,
+    state: &mut ResourceState,
+    slice: UploadSlice,
+    object: impl FnOnce() -> (u32, ObjectIndex),
+) -> bool {
+    state.offset = slice.offset;
+    // D3D11 allows no other bind flags for a constant buffer, so this buffer has no other bindings.
+    if state.constant_slots != 0 {
+        (state.serial, state.object) = object();
+        rebind_constants(page, constants, handle, state);
+    } else if state.views != 0 {
+        (state.serial, state.object) = object();
+        rebind_views(page, views, handle, state);
+    } else {
+        state.serial = 0;
+    }
+    let is_other = state.upload != slice.block + 1;
+    state.upload = slice.block + 1;
+    is_other
 }
 
 impl<E> Recorder<E> {

@@ -124,11 +124,11 @@ impl<E: PageSink> RecordScope<'_, E> {
         self.or_spent(slice)
     }
 
-    /// Cuts a slice for a small buffer, with `data` from offset `at` and zeros elsewhere.
-    pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Recorded<UploadSlice> {
+    /// Cuts a slice for a small buffer, with `data` and zeros behind it.
+    pub(super) fn fresh_cut(&mut self, state: &ResourceState, data: &[u8]) -> Recorded<UploadSlice> {
         let uploads = &mut self.writer.r.uploads;
-        uploads.make_room(state.units);
-        let slice = uploads.cut(state.units, at, data).map(|cut| cut.slice).ok_or(OutOfMemory);
+        uploads.make_room(state.room.into());
+        let slice = uploads.cut(state.room.into(), data).map(|cut| cut.slice).ok_or(OutOfMemory);
         self.or_spent(slice)
     }
 

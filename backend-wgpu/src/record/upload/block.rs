@@ -5,7 +5,7 @@ use crate::services::sizes::NEAR_BYTES;
 
 use std::{ops::Range, sync::Arc};
 
-use onze_ddi::MapPage;
+use onze_ddi::{MapPage, upload_page::slice_alignment};
 
 use crate::{
     objects::allocator::Storage,
@@ -15,17 +15,12 @@ use crate::{
     },
 };
 
-/// Alignment of slices in bytes, as required for constant-buffer offsets and for the texel rows in copies.
-pub(crate) const SLICE_ALIGNMENT: u32 = 256;
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BufferWrite<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
     /// Offset in the buffer, a multiple of 4 like the size.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
-    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
-    pub(crate) written_to: u32,
 }
 
 /// The empty range, which joined with another range yields that range.
@@ -51,8 +46,6 @@ pub(crate) struct UploadBlock {
     pub(super) sent: u32,
     /// Offset from which all bytes of the block are zero, so that they need no clearing.
     pub(super) zero_from: u32,
-    /// In each aligned unit of [`SLICE_ALIGNMENT`] bytes, all bytes from this offset on are zero.
-    pub(super) written_to: u32,
     /// Number of the context's identities in this block, which is not reused until the number is 0.
     pub(super) identities: u32,
     /// Whether all of the wgpu buffer is defined, so that wgpu need not clear the buffer when it is bound.
@@ -66,7 +59,7 @@ pub(crate) struct UploadBlock {
 impl UploadBlock {
     /// Index of the block in an object table, entered there by the first use.
     #[inline]
-    pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
+    pub(crate) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {
             self.serial = serial;
             self.object = objects.enter(PageObject::Buffer(self.storage.clone()));
@@ -78,7 +71,6 @@ impl UploadBlock {
     pub(super) fn mark(&mut self, range: Range<u32>) {
         self.dirty = self.dirty.start.min(range.start)..self.dirty.end.max(range.end);
         self.zero_from = self.zero_from.max(range.end);
-        self.written_to = SLICE_ALIGNMENT;
     }
 
     /// The ranges that were written since the last upload.
@@ -135,10 +127,8 @@ impl UploadBlock {
             let range = self.whole_words(&range);
             let written = bytes.get(range.start as usize..range.end as usize).unwrap_or_default();
             if !written.is_empty() {
-                let is_aligned = range.start.is_multiple_of(SLICE_ALIGNMENT);
-                let written_to = if is_aligned { self.written_to } else { SLICE_ALIGNMENT };
                 let (buffer, offset) = (&self.storage.buffer, range.start.into());
-                write(BufferWrite { buffer, offset, bytes: written, written_to });
+                write(BufferWrite { buffer, offset, bytes: written });
             }
             sent += written.len() as u64;
         }
@@ -151,35 +141,25 @@ impl UploadBlock {
         range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)
     }
 
-    /// Cuts off `room` bytes that contain `data` at offset `at` and zeros elsewhere, and returns their
-    /// offset, or returns `None` without any effect if the block lacks room.
+    /// Returns the offset of the next slice of `room` bytes, or `None` if the block lacks room.
+    #[inline]
+    pub(super) fn next_slice(&self, room: u32) -> Option<u32> {
+        let align = slice_alignment(room);
+        let offset = self.used.wrapping_add(align - 1) & !(align - 1);
+        (u64::from(offset) + u64::from(room) <= self.size.into()).then_some(offset)
+    }
+
+    /// Cuts off `room` bytes that contain `data` and zeros behind it, and returns their offset, or returns
+    /// `None` without any effect if the block lacks room.
     #[inline(always)]
-    pub(super) fn cut(&mut self, room: u32, at: u32, data: &[u8]) -> Option<u32> {
-        let offset = self.used;
+    pub(super) fn cut(&mut self, room: u32, data: &[u8]) -> Option<u32> {
+        let offset = self.next_slice(room)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(self.bytes.as_deref_mut()?);
-        let slice = bytes.get_mut(offset as usize..offset as usize + room as usize)?;
-        let (at, end) = (at as usize, at as usize + data.len());
-        slice.get_mut(at..end)?.copy_from_slice(data);
-        // Usually all slices are written in the same pattern, so no slice contains other old bytes.
-        if at != 0 || end != self.written_to as usize || room != SLICE_ALIGNMENT {
-            zero_around(slice, at..end, &mut self.written_to);
-        }
+        let slice = bytes.get_mut(offset as usize..)?.get_mut(..room as usize)?;
+        let (start, rest) = slice.split_at_mut_checked(data.len())?;
+        start.copy_from_slice(data);
+        rest.fill(0);
         self.used = offset + room;
         Some(offset)
     }
-}
-
-/// Zeroes a slice around the range `kept`, but only the bytes that may have been written; see
-/// [`UploadBlock::written_to`].
-#[inline(never)]
-fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {
-    let is_unit = slice.len() == SLICE_ALIGNMENT as usize;
-    let may_be_written = if is_unit { *written_to as usize } else { slice.len() };
-    if let Some(before) = slice.get_mut(..kept.start.min(may_be_written)) {
-        before.fill(0);
-    }
-    if let Some(behind) = slice.get_mut(kept.end..may_be_written) {
-        behind.fill(0);
-    }
-    *written_to = (*written_to).max(if is_unit { kept.end as u32 } else { SLICE_ALIGNMENT });
 }

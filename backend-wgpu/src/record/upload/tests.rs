@@ -1,8 +1,11 @@
 //! Tests for slices, the reuse of upload blocks, and the ranges that are uploaded.
 
-use std::{ops::Range, sync::Arc};
+use std::{num::NonZeroU32, ops::Range, sync::Arc};
 
-use crate::record::upload::{LARGEST_SLICE, SHARED_BLOCK, SLICE_ALIGNMENT, UploadSlice, Uploads};
+use onze_ddi::{Key, ResourceHandle, UploadPage};
+
+use crate::record::object_table::ObjectTable;
+use crate::record::upload::{LARGEST_SLICE, SHARED_BLOCK, UploadSlice, Uploads};
 
 fn uploads() -> (Uploads, Arc<crate::device::Device>) {
     let (device, _) = crate::testing::noop();
@@ -119,38 +122,62 @@ fn memory_that_nothing_uses_is_given_back() {
 
 #[test]
 fn unwritten_bytes_of_a_slice_are_zero() {
-    // Slice sizes with written ranges: less than 256 bytes, whole multiples of 256 bytes, and ranges that
-    // span several multiples.
-    let all = [
-        (256_u32, 0..64),
-        (700, 300..400),
-        (256, 0..4),
-        (256, 16..200),
-        (64, 60..64),
-        (256, 0..256),
-        (256, 8..8),
-    ];
+    // Sizes of slices, with the number of bytes that are written.
+    let all = [(256_u32, 64_usize), (700, 400), (256, 4), (256, 200), (64, 60), (256, 256), (256, 0)];
     for count in 1..=all.len() {
         let (mut uploads, _device) = uploads();
         let mut places = Vec::new();
         for lap in 1..10 {
             for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
-                let data = vec![lap; written.len()];
-                let slice = {
-                    let units = size.div_ceil(SLICE_ALIGNMENT) as u16;
-                    uploads.make_room(units);
-                    uploads.cut(units, written.start as u32, &data).map(|cut| cut.slice).unwrap()
-                };
+                let room = size.next_multiple_of(uploads.alignment);
+                uploads.make_room(room);
+                let slice = uploads.cut(room, &vec![lap; *written]).map(|cut| cut.slice).unwrap();
                 let bytes = uploads.read(slice, *size).unwrap();
-                let expected = |at: usize| if written.contains(&at) { lap } else { 0 };
-                assert!(
-                    bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)),
-                    "{size} {written:?}"
-                );
+                let expected = |at: usize| if at < *written { lap } else { 0 };
+                assert!(bytes.iter().enumerate().all(|(at, byte)| *byte == expected(at)), "{size} {written}");
                 places.push(slice.block);
             }
             uploads.reclaim();
         }
         assert!(places.iter().all(|block| *block == places[0]), "{places:?}");
     }
+}
+
+#[test]
+fn an_upload_page_is_lent_again_until_it_is_full() {
+    let (mut uploads, _device) = uploads();
+    let mut page = UploadPage::default();
+    let mut blocks = Vec::new();
+    for round in 0..3 * SHARED_BLOCK / LARGEST_SLICE {
+        uploads.lend_page(&mut page).unwrap();
+        let (block, _) = uploads.lent_object(&mut ObjectTable::default(), 1).unwrap();
+        uploads.retain(block);
+        let offset = page.next_slice(LARGEST_SLICE).unwrap();
+        page.bytes_mut(offset..offset + LARGEST_SLICE).unwrap().fill(round as u8 + 1);
+        page.add(ResourceHandle::new(Key::new(0, NonZeroU32::MIN)), offset, LARGEST_SLICE);
+        page.clear_slices();
+        uploads.take_page_back(&mut page);
+        let bytes = uploads.read(UploadSlice { block, offset }, LARGEST_SLICE).unwrap();
+        assert!(bytes.iter().all(|byte| *byte == round as u8 + 1));
+        let mut sent = Vec::new();
+        uploads.upload(|write| sent.push((write.offset, write.bytes.len())));
+        assert_eq!(sent, [(u64::from(offset), LARGEST_SLICE as usize)]);
+        uploads.reclaim();
+        blocks.push(block);
+    }
+    blocks.dedup();
+    assert_eq!(blocks.len(), 3, "{blocks:?}");
+}
+
+#[test]
+fn a_free_upload_page_is_not_lent_to_two_owners() {
+    let (mut uploads, _device) = uploads();
+    let mut page = UploadPage::default();
+    uploads.lend_page(&mut page).unwrap();
+    let (lent, _) = uploads.lent_object(&mut ObjectTable::default(), 1).unwrap();
+    uploads.take_page_back(&mut page);
+    uploads.reclaim();
+    assert_eq!(uploads.own_block(SHARED_BLOCK, true).unwrap(), lent, "nothing is in it");
+    uploads.lend_page(&mut page).unwrap();
+    assert_ne!(uploads.lent_object(&mut ObjectTable::default(), 1).unwrap().0, lent);
 }

@@ -24,7 +24,7 @@ impl ImmediateScope<'_> {
         if self
             .writer
             .resource_state(handle)
-            .is_ok_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
+            .is_ok_and(|state| state.identity != 0 && state.room != 0 && !state.is(OWN_PAGE))
         {
             // Errors are ignored here, because a missing buffer is reported when the list is gathered.
             let _place = self.copy_target(handle, false);

@@ -36,6 +36,7 @@ pub(super) fn submit_without_preamble(
     extra: Option<wgpu::CommandBuffer>,
 ) -> Option<wgpu::SubmissionIndex> {
     let mut scope = ImmediateScope::enter(entry)?;
+    scope.take_page_back();
     page_full(scope.writer.r);
     let is_more = extra.is_some();
     let immediate = &mut scope.writer.r.end;
@@ -97,6 +98,7 @@ pub(super) fn submit_finished(entry: &mut Entry<'_>) {
     if encoded.is_empty() {
         return;
     }
+    scope.take_page_back();
     scope.send_uploads();
     let index = scope.submit_encoded(encoded, &[], None);
     after_submission(entry, index.is_some());

@@ -12,6 +12,7 @@ use crate::{
         windows::{ConstantSlot, WindowBinding, WindowSlot},
     },
     objects::shader::{CONSTANT_GROUP, IndexedSlot},
+    record::command::stage_bit,
 };
 
 /// Returns the stage whose slots can share the fields of a draw's index with those of `stage`.
@@ -111,6 +112,32 @@ impl<'r> Bindings<'r> {
                 true
             }
         }
+    }
+
+    /// Returns the window from which a slot of the stages selects an element, if a new buffer in the slot
+    /// changes nothing else.
+    pub(crate) fn window(&self, stages: u8, slot: usize) -> Option<WindowSlot> {
+        let mut found: Option<WindowBinding> = None;
+        for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {
+            let binding = match *self.stages[stage].constant_slots.get(slot)? {
+                ConstantSlot::Unread => continue,
+                ConstantSlot::Indexed(binding) => binding,
+                ConstantSlot::Unknown
+                | ConstantSlot::Dynamic { .. }
+                | ConstantSlot::OpenDynamic { .. }
+                | ConstantSlot::OpenIndexed(_) => return None,
+            };
+            let partner = partner(stage).filter(|_| binding.shared);
+            let has_partner = partner.is_none_or(|partner| stages & stage_bit(partner) != 0);
+            let is_same = found.is_none_or(|found| found.window.is_same_place(&binding.window));
+            if !has_partner || !is_same {
+                return None;
+            }
+            let needed = found.map_or(0, |found| found.window.needed);
+            let window = binding.window.for_readers_of(needed);
+            found = Some(WindowBinding { window, ..binding });
+        }
+        Some(found?.window)
     }
 
     /// Binds another window to a slot, because the previous window does not contain the buffer. Returns

@@ -20,7 +20,7 @@ use crate::objects::shader::{
         entry_point::EntryWrapper,
         variables::variable_at,
     },
-    specialization::by_index::{ByIndex, FIELD_BITS, IndexedSlot, WINDOW, stride},
+    specialization::by_index::{ByIndex, FIELD_BITS, IndexedSlot, stride, window_bytes},
 };
 
 use super::{context::ModulePass, ranges};
@@ -129,7 +129,7 @@ fn window(module: &mut Module, buffer: Handle<Type>) -> Handle<Type> {
     }
     let inner = TypeInner::Struct { members, span: stride };
     let base = module.types.insert(Type { name: Some("Element".into()), inner }, Span::UNDEFINED);
-    let count = NonZeroU32::new(WINDOW / stride).unwrap_or(NonZeroU32::MIN);
+    let count = NonZeroU32::new(window_bytes(stride) / stride).unwrap_or(NonZeroU32::MIN);
     add_type(module, TypeInner::Array { base, size: ArraySize::Constant(count), stride })
 }
 

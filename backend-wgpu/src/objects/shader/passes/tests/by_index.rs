@@ -64,7 +64,7 @@ fn an_indexed_constant_buffer_becomes_a_window() {
                 // The call validates the module and writes it in all languages.
                 let module = specialized(&code, &specialization);
                 let is_window = |variable: &naga::GlobalVariable| {
-                    matches!(module.types[variable.ty].inner, naga::TypeInner::Array { stride: 256.., .. })
+                    matches!(module.types[variable.ty].inner, naga::TypeInner::Array { stride: 64.., .. })
                 };
                 let windows =
                     module.global_variables.iter().filter(|(_, variable)| is_window(variable)).count();
