@@ -188,8 +188,6 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
     ) -> Result<MappedMemory, E> {
         let (map_type, allowed) = map_type;
         self.check_handles(entry, cx.handles, &resource);
-        // A waiting slice of the resource counts as its discard.
-        self.check_slices(entry, cx.handles);
         let check = ensure(allowed.contains(&map_type), Rule::MapTypeAllowed, || format!("{map_type:?}"));
         self.record(entry, check);
         self.record(entry, self.watch.may_map(resource.key(), subresource));
@@ -486,12 +484,14 @@ mod special {
     ) -> Result<MappedMemory, RecordError> {
         let entry = "dynamic_map";
         if table.watch.deferred {
+            let mut slices = cx.handles.uploads.slices().iter();
+            let has_slice = slices.any(|slice| slice.resource == resource);
             let mut state = lock(&table.watch.state);
             let discarded = if map_type == MapType::WriteDiscard {
                 state.discarded.insert(resource.key());
                 true
             } else {
-                state.discarded.contains(&resource.key())
+                has_slice || state.discarded.contains(&resource.key())
             };
             drop(state);
             table.record(entry, ensure(discarded, Rule::DiscardFirst, || format!("{resource:?}")));

@@ -23,8 +23,8 @@ pub(crate) const NAMES: [&str; 7] = ["execute", "again", "map", "create", "textu
 pub(crate) struct Piece {
     /// Name of the figure. It begins with the group's name.
     pub(crate) name: String,
-    /// Nanoseconds, or instructions if the name begins with `instructions`.
-    pub(crate) ns: f64,
+    /// Nanoseconds, or a number of instructions if the name begins with `instructions`.
+    pub(crate) value: f64,
     pub(crate) what: String,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Pieces {
 
 impl Pieces {
     fn add(&mut self, name: impl Into<String>, what: impl Into<String>, values: &[f64]) {
-        self.pieces.push(Piece { name: name.into(), ns: median(values), what: what.into() });
+        self.pieces.push(Piece { name: name.into(), value: median(values), what: what.into() });
     }
 }
 
@@ -45,7 +45,7 @@ impl Pieces {
 pub(crate) fn run(args: &Args) -> Result<Pieces, Error> {
     type Group = fn(&Args, &mut Pieces) -> Result<(), Error>;
     let groups: [Group; 7] = [execute, again, map, create, texture, live, count];
-    let wanted: Vec<_> = NAMES.into_iter().zip(groups).filter(|(name, _)| args.wants(name)).collect();
+    let wanted: Vec<_> = NAMES.into_iter().zip(groups).filter(|(name, _)| is_wanted(args, name)).collect();
     let mut pieces = Pieces::default();
     let progress = Progress::start(wanted.len() as u64);
     for (name, group) in wanted {
@@ -54,6 +54,17 @@ pub(crate) fn run(args: &Args) -> Result<Pieces, Error> {
         progress.step();
     }
     Ok(pieces)
+}
+
+/// Returns whether the command line selects a group, or one of its parts that can be measured alone.
+pub(crate) fn is_wanted(args: &Args, group: &str) -> bool {
+    args.wants(group)
+        || (group == "instructions" && Variant::ALL.into_iter().any(|v| args.wants(&counted(v))))
+}
+
+/// Returns the beginning of the names of a variant's numbers of instructions.
+fn counted(variant: Variant) -> String {
+    format!("instructions/{}", variant.name())
 }
 
 fn nanoseconds(start: Instant) -> f64 {
@@ -252,9 +263,9 @@ fn count(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     if !args.counts_instructions() || args.backend() != Backend::Noop {
         return Ok(());
     }
-    for variant in Variant::ALL {
+    for variant in Variant::ALL.into_iter().filter(|variant| args.wants(&counted(*variant))) {
         for (side, instructions) in instructions::of(variant)? {
-            let name = format!("instructions/{}/{side}", variant.name());
+            let name = format!("{}/{side}", counted(variant));
             pieces.add(name, "instructions of all threads per draw, until submitted", &[instructions]);
         }
     }

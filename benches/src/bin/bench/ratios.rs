@@ -151,7 +151,7 @@ impl Figures<'_> {
     }
 
     fn piece(&self, name: &str) -> Option<f64> {
-        self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.ns)
+        self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.value)
     }
 
     /// Returns the ratios for P1, P2 and P3, which compare Onze with wgpu.
@@ -239,7 +239,7 @@ impl Figures<'_> {
                 let Ok(count) = threads.parse::<f64>() else { continue };
                 let goal = flush.is_empty().then_some(1.3 / count);
                 let with = if flush.is_empty() { "" } else { " and the flush" };
-                ratios.push(ratio("P8", &format!("{threads} threads{with}"), piece.ns / wgpu, goal));
+                ratios.push(ratio("P8", &format!("{threads} threads{with}"), piece.value / wgpu, goal));
             }
         }
         if let (Some(onze), Some(wgpu)) = (self.piece("texture/onze"), self.piece("texture/wgpu")) {
@@ -324,8 +324,8 @@ pub(crate) mod tests {
         }
     }
 
-    fn piece(name: &str, ns: f64) -> Piece {
-        Piece { name: name.to_owned(), ns, what: String::new() }
+    fn piece(name: &str, value: f64) -> Piece {
+        Piece { name: name.to_owned(), value, what: String::new() }
     }
 
     fn found(ratios: &[Ratio], id: &str, key: &str) -> (f64, Option<bool>) {

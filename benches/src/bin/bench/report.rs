@@ -72,7 +72,7 @@ impl Report {
             }
         }
         if !self.pieces.is_empty() {
-            text += "\nSingle calls, medians:\n\n";
+            text += "\nSingle calls, medians in nanoseconds, and instructions per draw:\n\n";
             text += &aligned(&self.piece_cells(), 1);
         }
         if !self.ratios.is_empty() {
@@ -118,8 +118,8 @@ impl Report {
     }
 
     pub(crate) fn piece_cells(&self) -> Vec<Vec<String>> {
-        let mut lines = vec![["name", "ns"].map(str::to_owned).to_vec()];
-        let cells = |piece: &Piece| vec![piece.name.clone(), format!("{:.1}", piece.ns)];
+        let mut lines = vec![["name", "value"].map(str::to_owned).to_vec()];
+        let cells = |piece: &Piece| vec![piece.name.clone(), format!("{:.1}", piece.value)];
         lines.extend(self.pieces.iter().map(cells));
         lines
     }

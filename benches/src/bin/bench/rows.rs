@@ -114,7 +114,7 @@ pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
     let all = all.filter(|row| row.context != Context::Replay || row.variant.is_replayed());
     let plan: Vec<_> = all.filter(|row| args.wants(&row.name())).collect();
     match &args.filter {
-        Some(word) if plan.is_empty() && !pieces::NAMES.iter().any(|name| args.wants(name)) => {
+        Some(word) if plan.is_empty() && !pieces::NAMES.iter().any(|name| pieces::is_wanted(args, name)) => {
             Err(Error::NothingToMeasure(word.clone()))
         }
         _ => Ok(plan),
