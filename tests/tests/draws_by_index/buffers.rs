@@ -99,13 +99,17 @@ fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
-    // The shader reads 32 bytes, so a window has 256 elements of 64 bytes. In the second row, the buffer is too
-    // short for a window and is not a slice of a larger block.
-    for (draws, has_window) in [(390_u32, true), (30, false)] {
+    // The first shader reads 32 bytes, so a window has 256 elements of 64 bytes. The second one declares 256 bytes,
+    // so a window has 64 KiB. In the last row, the buffer is too short for a window and is not a slice of a larger
+    // block.
+    let large = IN_ONE.replace("color: vec4<f32>", "color: vec4<f32>, more: array<vec4<f32>, 14>");
+    assert_ne!(large, IN_ONE);
+    for (draws, source, has_window) in [(100_u32, IN_ONE, true), (390, &*large, true), (100, &*large, false)]
+    {
         let bytes = draws as usize * 256;
         let make = |device: &Device| {
             let desc = BufferDesc::dynamic(bytes as u32, BindFlags::CONSTANT_BUFFER);
-            (Shaders::new(device, IN_ONE), device.create_buffer(&desc, None).unwrap())
+            (Shaders::new(device, source), device.create_buffer(&desc, None).unwrap())
         };
         let drawn = compare(make, |(shaders, buffer), cx, _| {
             shaders.bind(cx);
