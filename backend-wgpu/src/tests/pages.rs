@@ -14,6 +14,7 @@ use crate::{
         command_list::ListSegment,
         object_table::PageObject,
         page::CopyCommand,
+        upload::SHARED_BLOCK,
     },
 };
 
@@ -95,7 +96,7 @@ fn a_discard_rebinds_only_the_bound_slots() {
     let bound = constants(&recorder.page.commands[before..]);
     assert_eq!(bound.iter().map(|b| b.0).collect::<Vec<_>>(), [1, 5]);
     let Some(PageObject::Buffer(storage)) = recorder.objects.get(bound[0].1) else { panic!() };
-    assert_eq!(storage.size, u64::from(crate::record::upload::SHARED_BLOCK));
+    assert_eq!(storage.size, u64::from(SHARED_BLOCK));
     assert_eq!(bound[0].3, 64);
     rig.runtime.assert_clean();
 }
@@ -306,6 +307,36 @@ fn a_waiting_slice_is_taken_by_the_next_entry() {
     let map_type = MapType::WriteNoOverwrite;
     let memory = table.dynamic_map(rig.context.entry(), second, 0, map_type).unwrap();
     assert_eq!(memory.bytes(), [2; 80]);
+}
+
+#[test]
+fn contents_stay_in_a_page_that_was_taken_back() {
+    let mut rig = Rig::noop();
+    let table = ImmediateTable::default();
+    let [kept, other] = [64, 64].map(|size| rig.dynamic_constants(size));
+    let discard = |rig: &mut Rig, buffer, byte| {
+        if rig.context.handles.uploads.next_slice(64).is_none() {
+            table.renew_upload_page(rig.context.entry()).unwrap();
+        }
+        let page = &mut rig.context.handles.uploads;
+        let offset = page.next_slice(64).unwrap();
+        page.bytes_mut(offset..offset + 64).unwrap().fill(byte);
+        page.add(buffer, offset, 64);
+    };
+    let slices = SHARED_BLOCK / 64;
+    // The buffer moves to a second page, so that nothing is left in the first one.
+    discard(&mut rig, kept, 1);
+    (0..slices).for_each(|_| discard(&mut rig, other, 2));
+    discard(&mut rig, kept, 3);
+    // Enough discards to use every page again.
+    for _ in 0..6 {
+        rig.context.draw();
+        rig.context.flush();
+        (0..slices).for_each(|_| discard(&mut rig, other, 4));
+    }
+    let map_type = MapType::WriteNoOverwrite;
+    let memory = table.dynamic_map(rig.context.entry(), kept, 0, map_type).unwrap();
+    assert_eq!(memory.bytes(), [3; 64]);
 }
 
 #[test]

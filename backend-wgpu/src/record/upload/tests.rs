@@ -180,4 +180,14 @@ fn a_free_upload_page_is_not_lent_to_two_owners() {
     assert_eq!(uploads.own_block(SHARED_BLOCK, true).unwrap(), lent, "nothing is in it");
     uploads.lend_page(&mut page).unwrap();
     assert_ne!(uploads.lent_object(&mut ObjectTable::default(), 1).unwrap().0, lent);
+
+    // The block that slices are cut from is not lent either.
+    let (mut uploads, _device) = self::uploads();
+    let mut page = UploadPage::default();
+    uploads.lend_page(&mut page).unwrap();
+    uploads.take_page_back(&mut page);
+    uploads.reclaim();
+    let slice = uploads.slice(64).unwrap();
+    uploads.lend_page(&mut page).unwrap();
+    assert_ne!(uploads.lent_object(&mut ObjectTable::default(), 1).unwrap().0, slice.block);
 }
