@@ -8,6 +8,8 @@ mod between;
 mod buffers;
 #[path = "draws_by_index/shaders.rs"]
 mod shaders;
+#[path = "draws_by_index/stretches.rs"]
+mod stretches;
 
 use bytemuck::Pod;
 use onze::prelude::*;

@@ -1,0 +1,81 @@
+//! Stretches of draws that differ only in their constants, and commands that end them.
+
+use super::*;
+
+const SEPARATE: &str = "
+    struct Place { rect: vec4<f32> }
+    struct Paint { color: vec4<f32> }
+    @group(0) @binding(1) var<uniform> place: Place;
+    @group(0) @binding(0) var<uniform> paint: Paint;
+    @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+        let r = place.rect;
+        return vec4<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+    }
+    @fragment fn ps_main() -> @location(0) vec4<f32> { return paint.color; }
+";
+
+#[test]
+fn a_draw_with_another_start_ends_a_stretch() {
+    let make =
+        |device: &Device| (Shaders::new(device, RECTANGLES), [16; 2].map(|size| dynamic(device, size)));
+    compare(make, |(shaders, [place, paint]), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, place);
+        cx.ps_set_constant_buffers(0, paint);
+        for n in 0..200 {
+            discard(cx, place, &rect(n));
+            discard(cx, paint, &color(n));
+            // SV_VertexID begins at 0 in every draw.
+            cx.draw(4, if n % 7 == 6 { 2 } else { 0 });
+        }
+    });
+}
+
+#[test]
+fn the_last_buffer_of_a_slot_remains_after_a_stretch() {
+    let make = |device: &Device| (Shaders::new(device, SEPARATE), [16; 3].map(|size| dynamic(device, size)));
+    compare(make, |(shaders, [place, both, other]), cx, target| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(1, place);
+        cx.vs_set_constant_buffers(0, both);
+        for n in 0..200 {
+            discard(cx, place, &rect(n));
+            discard(cx, other, &color(n + 1));
+            cx.ps_set_constant_buffers(0, other);
+            if n % 3 == 0 {
+                cx.draw(4, 0);
+            }
+            cx.ps_set_constant_buffers(0, both);
+            discard(cx, both, &color(n));
+            if n % 4 == 3 {
+                cx.rs_set_viewports(Viewport::sized(if n % 8 == 3 { 48.0 } else { 64.0 }, 64.0));
+            }
+            cx.draw(4, 0);
+        }
+        target.bind(cx);
+    });
+}
+
+#[test]
+fn ranges_of_an_imported_buffer_are_selected_in_a_stretch() {
+    const DRAWS: u32 = 60;
+    let make = |device: &Device| {
+        let mut all = vec![0_u8; DRAWS as usize * 256];
+        for (n, range) in (0..).zip(all.chunks_mut(256)) {
+            range[..16].copy_from_slice(bytemuck::bytes_of(&rect(n)));
+        }
+        // The buffer is not the first one in its memory.
+        let first = device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &all[..]).unwrap();
+        let places = device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &all[..]).unwrap();
+        (Shaders::new(device, RECTANGLES), first, places, dynamic(device, 16))
+    };
+    compare(make, |(shaders, _, places, paint), cx, _| {
+        shaders.bind(cx);
+        cx.ps_set_constant_buffers(0, paint);
+        for n in (0..DRAWS).chain((0..DRAWS).rev()) {
+            discard(cx, paint, &color(n));
+            cx.vs_set_constant_buffers1(0, places, &[ConstantRange::bytes(n * 256, 256)]);
+            cx.draw(4, 0);
+        }
+    });
+}
