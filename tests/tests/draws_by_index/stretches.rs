@@ -79,3 +79,52 @@ fn ranges_of_an_imported_buffer_are_selected_in_a_stretch() {
         }
     });
 }
+
+#[test]
+fn a_stage_may_leave_a_shared_buffer_within_a_stretch() {
+    let make =
+        |device: &Device| (Shaders::new(device, RECTANGLES), [16; 2].map(|size| dynamic(device, size)));
+    let drawn = compare(make, |(shaders, [both, paint]), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, both);
+        cx.ps_set_constant_buffers(0, both);
+        discard(cx, paint, &color(5));
+        for n in 0..200 {
+            discard(cx, both, &rect(n));
+            if n == 100 {
+                cx.ps_set_constant_buffers(0, paint);
+            }
+            cx.draw(4, 0);
+            cx.ps_set_constant_buffers(0, both);
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        // The driver gives draws by index up after a few such changes.
+        assert!(statistics.draws_by_index > 100, "{statistics:?}");
+    }
+}
+
+#[test]
+fn both_stages_may_get_one_buffer_within_a_stretch() {
+    let make =
+        |device: &Device| (Shaders::new(device, RECTANGLES), [16; 3].map(|size| dynamic(device, size)));
+    let drawn = compare(make, |(shaders, [place, paint, both]), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, place);
+        cx.ps_set_constant_buffers(0, paint);
+        for n in 0..100 {
+            discard(cx, place, &rect(n));
+            discard(cx, paint, &color(n));
+            cx.draw(4, 0);
+        }
+        cx.vs_set_constant_buffers(0, both);
+        cx.ps_set_constant_buffers(0, both);
+        for n in 0..100 {
+            discard(cx, both, &rect(n));
+            cx.draw(4, 0);
+        }
+    });
+    for Drawn { statistics, .. } in drawn.into_iter().flatten() {
+        assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
+    }
+}
