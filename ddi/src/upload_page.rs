@@ -72,7 +72,7 @@ pub struct UploadPage {
 
 /// The driver's side.
 impl UploadPage {
-    /// Lends memory of which `used` bytes are in use already. All sizes of slices are rounded up to multiples of
+    /// Lends memory whose first `used` bytes are in use already. All sizes of slices are rounded up to multiples of
     /// `alignment`, a power of two of at most [`LARGEST_SLICE_ALIGNMENT`].
     pub fn lend(&mut self, memory: MapPage, used: u32, alignment: u32) {
         (self.memory, self.used, self.alignment) = (memory, used, alignment);

@@ -5,7 +5,7 @@
 //!
 //! 1. **Replacement** ([`replacement`]) is the fast path, for guards of small dynamic buffers that are used
 //!    only as constant buffers or only through shader-resource views. The application writes to the context's
-//!    upload page, from which the driver's next entry takes the new contents.
+//!    upload page, and the driver's next entry takes the new contents.
 //! 2. **The general path** ([`general`]): the driver lends an upload block
 //!    ([`MappedMemory`](onze_ddi::MappedMemory)), and the unmap returns the block.
 //!

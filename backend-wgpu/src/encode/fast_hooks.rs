@@ -82,8 +82,7 @@ pub(crate) trait DrawsByIndex {
 
 /// Stretches: consecutive commands that only select the constants of draws by index, and these draws.
 pub(crate) trait Stretches<'r> {
-    /// Encodes commands of a stretch, of which the previous draw was the first, and returns how many of the
-    /// `commands` it has encoded.
+    /// Encodes the commands that continue the stretch of the previous draw, and returns their number.
     fn encode_stretch(&mut self, objects: &PageObjects<'r>, commands: &[Command]) -> usize;
 }
 

@@ -251,8 +251,8 @@ pub(crate) struct RecordScope<'a, E> {
 }
 
 impl<'a, E: PageSink> RecordScope<'a, E> {
-    /// Splits an entry, and takes the slices that wait in the upload page. If the private data is not a recorder of this type, it reports an error and returns
-    /// `None`.
+    /// Splits an entry, and takes the slices that wait in the upload page. If the private data is not a
+    /// recorder of this type, it reports an error and returns `None`.
     #[inline]
     pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *entry.private;

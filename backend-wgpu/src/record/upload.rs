@@ -187,8 +187,8 @@ impl Uploads {
         Some(())
     }
 
-    /// Cuts a slice of `room` bytes, a multiple of the adapter's alignment, that contains `data` and zeros
-    /// behind it, or returns `None` without any effect if the block lacks room.
+    /// Cuts a slice of `room` bytes, a multiple of the adapter's alignment, that contains `data`
+    /// followed by zeros, or returns `None` without any effect if the block lacks room.
     #[inline(always)]
     pub(crate) fn cut(&mut self, room: u32, data: &[u8]) -> Option<CutSlice<'_>> {
         let SharedBlock { index, block } = self.shared.as_mut()?;

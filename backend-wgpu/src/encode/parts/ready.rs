@@ -55,7 +55,7 @@ pub(crate) struct FastDrawState {
     steady: u8,
 }
 
-/// Number of draws without any change, from which on the next draws are expected to need none either.
+/// Number of unchanged draws after which the next draws are expected to need no change either.
 const STEADY: u8 = 2;
 
 impl FastDrawState {

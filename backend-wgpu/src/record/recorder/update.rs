@@ -124,7 +124,7 @@ impl<E: PageSink> RecordScope<'_, E> {
         self.or_spent(slice)
     }
 
-    /// Cuts a slice for a small buffer, with `data` and zeros behind it.
+    /// Cuts a slice for a small buffer, with `data` followed by zeros.
     pub(super) fn fresh_cut(&mut self, state: &ResourceState, data: &[u8]) -> Recorded<UploadSlice> {
         let uploads = &mut self.writer.r.uploads;
         uploads.make_room(state.room.into());

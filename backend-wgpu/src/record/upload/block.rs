@@ -149,7 +149,7 @@ impl UploadBlock {
         (u64::from(offset) + u64::from(room) <= self.size.into()).then_some(offset)
     }
 
-    /// Cuts off `room` bytes that contain `data` and zeros behind it, and returns their offset, or returns
+    /// Cuts off `room` bytes that contain `data` followed by zeros, and returns their offset, or returns
     /// `None` without any effect if the block lacks room.
     #[inline(always)]
     pub(super) fn cut(&mut self, room: u32, data: &[u8]) -> Option<u32> {

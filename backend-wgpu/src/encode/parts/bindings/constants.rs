@@ -114,8 +114,8 @@ impl<'r> Bindings<'r> {
         }
     }
 
-    /// Returns the window from which a slot of the stages selects an element, if a new buffer in the slot
-    /// changes nothing else.
+    /// Returns the window of a slot, if another buffer in this slot of the stages only selects another element
+    /// of the window.
     pub(crate) fn window(&self, stages: u8, slot: usize) -> Option<WindowSlot> {
         let mut found: Option<WindowBinding> = None;
         for stage in ShaderStage::ALL.into_iter().filter(|stage| stages & stage_bit(*stage) != 0) {

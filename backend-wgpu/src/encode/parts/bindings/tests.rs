@@ -1,4 +1,4 @@
-//! Tests of what a setter or a new layout changes in the bindings.
+//! Tests of setters and of new layouts.
 
 use onze_ddi::ShaderStage;
 
