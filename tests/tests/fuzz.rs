@@ -50,6 +50,7 @@ use onze_tests::{
     watched_device,
 };
 
+use textures::without_tiny;
 use world::{World, any};
 
 /// Maximum number of flushes until all unused objects must be destroyed, although far fewer are needed
@@ -249,6 +250,7 @@ impl Program {
         for texture in self.world.textures.clone() {
             for subresource in 0..texture.desc().subresources() {
                 if let Ok(bytes) = self.immediate.read_texture_2d(&texture, subresource) {
+                    let bytes = without_tiny(texture.desc().format, bytes);
                     all.push((format!("{subresource} of {:?}", texture.desc()), bytes));
                 }
             }
@@ -574,6 +576,7 @@ fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
         immediate.clear_state();
         for texture in world.textures.iter().take(world.plain_textures) {
             if let Ok(bytes) = immediate.read_texture_2d(texture, 0) {
+                let bytes = without_tiny(texture.desc().format, bytes);
                 all.push((format!("{:?} after sequence {sequence}", texture.desc()), bytes));
             }
         }

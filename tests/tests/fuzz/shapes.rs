@@ -7,7 +7,7 @@ use onze_tests::Random;
 use crate::{
     Contents,
     commands::{map_type, region},
-    textures::{format, part, view_format},
+    textures::{format, part, view_format, without_tiny},
     world::{World, any, flags, keep, odd, usage},
 };
 
@@ -326,7 +326,9 @@ pub(crate) fn contents(w: &World, cx: &mut ImmediateContext) -> Contents {
                 Shaped::D1(texture) => cx.read_texture_1d(texture, at),
                 Shaped::D3(texture) => cx.read_texture_3d(texture, at),
             };
-            all.extend(bytes.ok().map(|bytes| (format!("{at} of {desc:?}"), bytes)));
+            all.extend(
+                bytes.ok().map(|bytes| (format!("{at} of {desc:?}"), without_tiny(desc.format, bytes))),
+            );
         }
     }
     all

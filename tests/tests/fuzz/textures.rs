@@ -235,3 +235,21 @@ fn resource_dimension(r: &mut Random, desc: &Texture2dDesc) -> ShaderResourceVie
         _ => D::Texture2dArray { most_detailed_mip, mip_levels, first_array_slice, array_size },
     }
 }
+
+/// Replaces the tiny values of a texture of 32-bit floats with zeros. Direct3D 11 leaves open whether blending
+/// flushes denormals, and llvmpipe with several threads does so for some pixels only. A large blend factor turns
+/// a denormal into a value of up to 1e-28.
+pub(crate) fn without_tiny(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
+    let is_float = matches!(
+        format,
+        Format::R32_FLOAT | Format::R32G32_FLOAT | Format::R32G32B32_FLOAT | Format::R32G32B32A32_FLOAT
+    );
+    if is_float {
+        for word in bytes.as_chunks_mut::<4>().0 {
+            if f32::from_le_bytes(*word).abs() < 1e-28 {
+                *word = [0; 4];
+            }
+        }
+    }
+    bytes
+}
