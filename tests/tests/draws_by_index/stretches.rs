@@ -57,6 +57,26 @@ fn the_last_buffer_of_a_slot_remains_after_a_stretch() {
 }
 
 #[test]
+fn a_buffer_that_leaves_its_window_does_not_affect_other_slots() {
+    let make =
+        |device: &Device| (Shaders::new(device, RECTANGLES), [16; 2].map(|size| dynamic(device, size)));
+    compare(make, |(shaders, [place, paint]), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(0, place);
+        cx.ps_set_constant_buffers(0, paint);
+        for n in 0..1500 {
+            // Between two contents of `paint` are as many of `place` as a window contains.
+            let [x, y, ..] = rect(n);
+            discard(cx, place, &[x, y, x + 0.05, y + 0.05]);
+            if n % 256 == 0 {
+                discard(cx, paint, &color(n / 256));
+            }
+            cx.draw(4, 0);
+        }
+    });
+}
+
+#[test]
 fn ranges_of_an_imported_buffer_are_selected_in_a_stretch() {
     const DRAWS: u32 = 60;
     let make = |device: &Device| {
@@ -102,6 +122,45 @@ fn a_stage_may_leave_a_shared_buffer_within_a_stretch() {
         // The driver gives draws by index up after a few such changes.
         assert!(statistics.draws_by_index > 100, "{statistics:?}");
     }
+}
+
+/// The shared slot `b0` is first bound in the stretch for one stage only.
+#[test]
+fn a_stage_may_leave_a_shared_buffer_that_the_stretch_has_not_bound() {
+    const SHARED: &str = "
+        struct Paint { color: vec4<f32> }
+        struct Place { rect: vec4<f32> }
+        @group(0) @binding(0) var<uniform> paint: Paint;
+        @group(0) @binding(1) var<uniform> place: Place;
+        struct Out { @builtin(position) at: vec4<f32>, @location(0) @interpolate(flat) color: vec4<f32> }
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> Out {
+            let r = place.rect;
+            let at = vec2<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u));
+            return Out(vec4<f32>(at, 0.5, 1.0), paint.color);
+        }
+        @fragment fn ps_main(given: Out) -> @location(0) vec4<f32> { return given.color * 0.5 + paint.color * 0.5; }
+    ";
+    let make = |device: &Device| (Shaders::new(device, SHARED), [16; 3].map(|size| dynamic(device, size)));
+    compare(make, |(shaders, [place, both, paint]), cx, _| {
+        shaders.bind(cx);
+        cx.vs_set_constant_buffers(1, place);
+        cx.vs_set_constant_buffers(0, both);
+        cx.ps_set_constant_buffers(0, both);
+        for n in 0..200 {
+            if n % 20 == 0 {
+                discard(cx, both, &color(n));
+                discard(cx, paint, &color(n + 1));
+            }
+            discard(cx, place, &rect(n));
+            if n % 20 == 15 {
+                cx.ps_set_constant_buffers(0, paint);
+            }
+            cx.draw(4, 0);
+            if n % 20 == 18 {
+                cx.ps_set_constant_buffers(0, both);
+            }
+        }
+    });
 }
 
 #[test]

@@ -31,9 +31,12 @@ struct StretchSlot {
     /// Offset of the object in its wgpu buffer.
     start: u64,
     window: WindowSlot,
-    /// Index of the command that bound the slot last.
+    /// Index of the command that bound the slot last, or [`NOT_BOUND`].
     last: usize,
 }
+
+/// The slot is known, but no command of the stretch has bound it yet.
+const NOT_BOUND: usize = usize::MAX;
 
 /// Number of slots of a stage, rounded up to a power of two so that a masked index needs no bounds check.
 const STAGE_SLOTS: usize = CONSTANT_SLOTS.next_power_of_two();
@@ -45,8 +48,13 @@ struct StretchSlots([StretchSlot; 2 * STAGE_SLOTS]);
 
 impl StretchSlots {
     fn new() -> Self {
-        let unused =
-            StretchSlot { stages: 0, object: NO_OBJECT, start: 0, window: WindowSlot::default(), last: 0 };
+        let unused = StretchSlot {
+            stages: 0,
+            object: NO_OBJECT,
+            start: 0,
+            window: WindowSlot::default(),
+            last: NOT_BOUND,
+        };
         Self([unused; _])
     }
 
@@ -81,7 +89,7 @@ impl StretchSlots {
         }
         let window = bindings.window(stages, slot.into())?;
         let whole = objects.buffer(object, 0, 0)?;
-        let known = StretchSlot { stages, object, start: whole.offset, window, last: 0 };
+        let known = StretchSlot { stages, object, start: whole.offset, window, last: NOT_BOUND };
         (whole.id == window.id).then_some(known)
     }
 }
@@ -135,9 +143,9 @@ impl<'r> Stretches<'r> for Encoder<'r> {
         self.stats.draws += draws;
         self.stats.merged += merged;
         self.stats.ways[DrawPath::ByIndex as usize] += draws;
-        for known in slots.0.into_iter().filter(|known| known.stages != 0) {
+        for known in slots.0.into_iter().filter(|known| known.last < done) {
             if let Some(Command::SetConstantBuffer { stages, slot, object, offset, size }) =
-                commands.get(known.last).filter(|_| known.last < done)
+                commands.get(known.last)
             {
                 let range = objects.buffer(*object, (*offset).into(), (*size).into());
                 self.set_constant_buffer(*stages, *slot, range);
