@@ -431,6 +431,39 @@ fn indirect_draws_read_vertices_at_any_offset() {
 }
 
 #[test]
+fn indirect_draws_read_indices_at_any_offset() {
+    on_each(&gpu_matrix(), |h| {
+        let scene = Scene::new(h);
+        let buffer = arguments(h, &[2, 1, 2, 1, 4]);
+        let (vs, is_numbered) = &scene.shaders[0];
+        let expected = points([(2, 3), (7, 8)].into_iter(), [1, 4], *is_numbered);
+        for (format, offset) in [
+            (Format::R16_UINT, 2),
+            (Format::R16_UINT, 4),
+            (Format::R16_UINT, 24),
+            (Format::R32_UINT, 4),
+            (Format::R32_UINT, 24),
+        ] {
+            let words = INDICES.iter().flat_map(|index| match format {
+                Format::R16_UINT => index.to_le_bytes().to_vec(),
+                _ => u32::from(*index).to_le_bytes().to_vec(),
+            });
+            let bytes: Vec<u8> = vec![0; offset as usize].into_iter().chain(words).collect();
+            let indices = h.device.create_buffer_with(BindFlags::INDEX_BUFFER, &bytes).unwrap();
+            for how in CommandPath::ALL {
+                h.record(how, |cx| {
+                    cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
+                    scene.bind(cx, vs);
+                    cx.ia_set_index_buffer(&indices, format, offset);
+                    cx.draw_indexed_instanced_indirect(&buffer, 0);
+                });
+                scene.expect(h, &expected, &format!("{format:?} at {offset}, {how:?}"));
+            }
+        }
+    });
+}
+
+#[test]
 fn vertices_and_instances_beyond_the_buffers_read_0() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);

@@ -436,8 +436,8 @@ impl<'r> Encoder<'r> {
         Ok(())
     }
 
-    /// Replaces the index buffer if it contains fewer than `last` indices or if its offset is unaligned.
-    /// `last` is `None` for indirect draws.
+    /// Replaces the index buffer if it contains fewer than `last` indices, or if the GPU cannot read it at its
+    /// offset. `last` is `None` for indirect draws.
     fn substitute_indices(
         &mut self,
         substitutes: &mut BufferSubstitutes,
@@ -446,8 +446,11 @@ impl<'r> Encoder<'r> {
         let width = self.state.index.width();
         let bound = || self.state.index.range.map_or(0, |range| range.size);
         let needed = last.map_or_else(|| bound().max(width), |last| last * width);
+        let is_read_at = |offset: u64| {
+            offset.is_multiple_of(width) && (last.is_some() || self.gpu.reads_indirect_indices_at(offset))
+        };
         let range = match self.state.index.range {
-            Some(range) if range.size >= needed && range.offset.is_multiple_of(width) => return Ok(()),
+            Some(range) if range.size >= needed && is_read_at(range.offset) => return Ok(()),
             Some(range) => range,
             None => {
                 let null = &self.encoding.objects.nulls.vertex;

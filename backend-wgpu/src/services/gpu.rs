@@ -129,6 +129,12 @@ impl Gpu {
         uniform.max(storage).clamp(SMALLEST_ALIGNMENT, LARGEST_SLICE_ALIGNMENT)
     }
 
+    /// Whether the indices of an indirect draw may begin at an offset of their wgpu buffer. llvmpipe (seen with
+    /// Mesa 22.3) ignores the offset.
+    pub(crate) fn reads_indirect_indices_at(&self, offset: u64) -> bool {
+        offset == 0 || !self.info.name.starts_with("llvmpipe")
+    }
+
     pub(crate) fn pulls_vertices(&self) -> bool {
         pulls_vertices(self.downlevel.flags, &self.limits)
     }
