@@ -97,6 +97,10 @@ statistics! {
         /// Draws that became instances of the previous draw, because their arguments are the same and at most their
         /// constants differ.
         draws_merged,
+        /// Commands of the graphics API that made several draws, with arguments in a buffer of the driver.
+        multi_draws,
+        /// Draws that were made by these commands, including merged draws.
+        draws_in_multi_draws,
         /// Draws that bind their constants individually because they have several instances, and draws soon
         /// after such a draw with the same shaders.
         draws_alone_instanced,
@@ -168,6 +172,8 @@ impl Device {
             draws: driver.draws,
             draws_by_index: driver.ways.by_index,
             draws_merged: driver.ways.merged,
+            multi_draws: driver.ways.multi_draws,
+            draws_in_multi_draws: driver.ways.in_multi_draws,
             draws_alone_instanced: driver.ways.instanced,
             draws_alone_per_instance_data: driver.ways.per_instance_data,
             draws_alone_unordered_access: driver.ways.unordered_access,

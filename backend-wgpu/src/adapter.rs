@@ -16,7 +16,7 @@ use crate::{
     record::upload::LARGEST_SLICE,
     services::{
         adapter_kind::kind_of,
-        gpu::{format_features, pulls_vertices},
+        gpu::{format_features, has_indirect_draws, pulls_vertices},
         names::joined,
         platform::CAN_WAIT,
     },
@@ -138,6 +138,13 @@ async fn list_group(backends: wgpu::Backends) -> Vec<FoundAdapter> {
     let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
     desc.backends = backends;
     desc.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
+    // By default, the no-op backend reports no alignment, without which wgpu's validation of indirect draws
+    // panics. The value is usual on desktop GPUs.
+    desc.backend_options.noop.limits = Some(wgpu::Limits {
+        min_uniform_buffer_offset_alignment: 64,
+        min_storage_buffer_offset_alignment: 64,
+        ..wgpu::Limits::unlimited()
+    });
     let instance = wgpu::Instance::new(desc);
     let mut listed = Vec::new();
     for adapter in instance.enumerate_adapters(backends).await {
@@ -427,10 +434,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     features.set(Features::UNORDERED_ACCESS, has_storage && writable);
     // A predicate waits for the query's result, so the platform must be able to wait.
     features.set(Features::PREDICATION, CAN_WAIT);
-    // Indirect arguments contain a start instance, which wgpu honours only with this feature.
-    let indirect = has.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
-        && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION);
-    features.set(Features::INDIRECT_DRAWS, has_storage && indirect);
+    features.set(Features::INDIRECT_DRAWS, has_storage && has_indirect_draws(has, flags));
     features
 }
 

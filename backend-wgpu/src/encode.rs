@@ -53,13 +53,13 @@ mod writes;
 
 use crate::services::error_scope::scoped;
 
-use self::encoder::Encoder;
+use self::encoder::{Encoder, FinishedRun};
 
 pub(crate) use self::{
     caches::WorkerCaches,
     device_encoding::DeviceEncoding,
     parts::layouts::SharedStore as PipelineStore,
-    run::{EncodeStats, EncodedRun, Run},
+    run::{EncodedRun, Run},
 };
 
 /// Encodes a run. If it fails, the result contains the error and no command buffers, so the caller can report
@@ -73,23 +73,18 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
     let _span = tracing::trace_span!("encode", draws).entered();
     caches.begin_run(&gpu.invalidation);
     caches.try_replica(gpu);
-    let (result, (segments, counted), casts, stats) = {
-        let (mut segments, mut casts) = ((Vec::new(), Vec::new()), Vec::new());
-        let mut stats = EncodeStats::default();
-        let result = scoped(&gpu.device, || {
-            let mut encoder = Encoder::new(encoding, caches);
-            for page in &pages {
-                encoder.encode_page(page);
-            }
-            let buffers;
-            (buffers, segments, casts, stats) = encoder.finish();
-            buffers
-        });
-        (result, segments, casts, stats)
-    };
-    let (command_buffers, error) = match result {
-        Ok(buffers) => (buffers, None),
-        Err(error) => (Vec::new(), Some(error.to_string())),
-    };
-    EncodedRun { command_buffers, segments, counted, pages, casts, error, stats }
+    let mut finished = FinishedRun::default();
+    let result = scoped(&gpu.device, || {
+        let mut encoder = Encoder::new(encoding, caches);
+        for page in &pages {
+            encoder.encode_page(page);
+        }
+        finished = encoder.finish();
+    });
+    let FinishedRun { mut buffers, arguments, queries: (segments, counted), casts, stats } = finished;
+    let error = result.err().map(|error| error.to_string());
+    if error.is_some() {
+        buffers.clear();
+    }
+    EncodedRun { command_buffers: buffers, arguments, segments, counted, pages, casts, error, stats }
 }

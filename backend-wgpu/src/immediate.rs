@@ -119,7 +119,7 @@ impl ImmediateFuncs for ImmediateTable {
                 let device = scope.writer.r.end.device();
                 device.objects.allocator.trim();
                 device.encoding.compilers.trim();
-                device.encoding.segment_sets.trim();
+                device.encoding.trim();
             }
         }
         submitted

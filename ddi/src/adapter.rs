@@ -128,15 +128,16 @@ pub struct Tuning {
 }
 
 /// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the
-/// constants of many draws at once, and each draw selects its constants with an index. The resulting images
-/// are bit-identical with and without this optimisation.
+/// constants of many draws at once, and each draw selects its constants with an index. Consecutive draws, between
+/// which nothing else is bound, become one command of the graphics API if the adapter can do that. The resulting
+/// images are bit-identical with and without this optimisation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
     /// Draws by index on adapter types for which this was faster in measurements.
     #[default]
     Automatic,
-    /// Never draws by index, so each draw binds its constants.
+    /// Never draws by index, so each draw binds its constants and is a command of its own.
     Off,
     /// Draws by index wherever possible, but draws still bind their constants until the driver has compiled
     /// the required pipelines in idle time.

@@ -16,6 +16,10 @@ pub struct DrawWays {
     pub by_index: u64,
     /// Draws that were merged into the previous draw as instances, by index or because no state had changed.
     pub merged: u64,
+    /// Commands of the graphics API that made several draws, with arguments in a buffer of the driver.
+    pub multi_draws: u64,
+    /// Draws that were made by these commands.
+    pub in_multi_draws: u64,
     /// Draws for which the application requested several instances.
     pub instanced: u64,
     /// Draws that read per-instance elements from a vertex buffer.

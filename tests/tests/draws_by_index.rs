@@ -6,6 +6,8 @@
 mod between;
 #[path = "draws_by_index/buffers.rs"]
 mod buffers;
+#[path = "draws_by_index/multi_draws.rs"]
+mod multi_draws;
 #[path = "draws_by_index/shaders.rs"]
 mod shaders;
 #[path = "draws_by_index/stretches.rs"]

@@ -556,6 +556,9 @@ impl<'r> Encoder<'r> {
         {
             self.accesses.reads(AccessRange::bytes(range.id, range.offset, range.size));
             sink.set_index_buffer(range.buffer.slice(range.offset..range.offset + range.size), format);
+            if let Some(open) = self.pass.render() {
+                open.allow_indexed_multi_draws(self.gpu.reads_indirect_indices_at(range.offset));
+            }
         }
     }
 }

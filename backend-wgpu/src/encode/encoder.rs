@@ -20,6 +20,7 @@ use crate::{
             groups::PendingGroups,
             hash::FastHasher,
             member_uses::{CastUse, RunCasts},
+            multi_draw::{DrawArguments, MultiDraws},
             page_objects::PageObjects,
             passes::CurrentPass,
             pipelines::CurrentPipeline,
@@ -39,9 +40,18 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// The command buffers of a run in the order of submission, the query results, the uses of textures with
-/// several members, and the statistics.
-type FinishedRun = (Vec<wgpu::CommandBuffer>, QueryResults, Vec<CastUse>, EncodeStats);
+/// A run after its last page.
+#[derive(Default)]
+pub(super) struct FinishedRun {
+    /// The command buffers in the order of submission.
+    pub(super) buffers: Vec<wgpu::CommandBuffer>,
+    /// The arguments of multi-draws, which must be uploaded before the command buffers are executed.
+    pub(super) arguments: Vec<DrawArguments>,
+    pub(super) queries: QueryResults,
+    /// The uses of textures with several members.
+    pub(super) casts: Vec<CastUse>,
+    pub(super) stats: EncodeStats,
+}
 
 /// A run that is being encoded, from its first page until [`Encoder::finish`].
 pub(super) struct Encoder<'r> {
@@ -70,6 +80,8 @@ pub(super) struct Encoder<'r> {
     /// Transformation of positions into the viewport of `area`, if wgpu refuses the bound viewport.
     pub(crate) fit: Option<ViewportFit>,
     pub(crate) pass: CurrentPass,
+    /// The multi-draws of the run, which the open render pass owns until its end.
+    pub(crate) multi_draws: MultiDraws,
     pub(crate) compute: ComputeState,
     pub(crate) ready: FastDrawState,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
@@ -106,6 +118,7 @@ impl<'r> Encoder<'r> {
             area: None,
             fit: None,
             pass: CurrentPass::default(),
+            multi_draws: encoding.multi_draws(),
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
             starts: None,
@@ -118,16 +131,17 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Ends the run and returns its command buffers, query results and statistics.
     pub(crate) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
         self.events.leave_encoder(&mut self.encoder);
-        let results = self.queries.finish(&mut self.encoder);
+        let queries = self.queries.finish(&mut self.encoder);
         // The last section may contain only the readback of segments that earlier sections have measured.
-        let is_used = self.used || !results.0.is_empty();
+        let is_used = self.used || !queries.0.is_empty();
         let buffers = self.sections.finish(is_used.then_some(self.encoder));
-        (buffers, results, self.casts.finish(), self.stats)
+        let (arguments, multi_draws) = self.multi_draws.finish();
+        let stats = EncodeStats { multi_draws, ..self.stats };
+        FinishedRun { buffers, arguments, queries, casts: self.casts.finish(), stats }
     }
 
     pub(crate) fn encode_page(&mut self, run_page: &'r RunPage) {

@@ -20,6 +20,7 @@ pub(crate) mod layouts;
 pub(crate) mod locations;
 pub(crate) mod member_uses;
 pub(crate) mod merging;
+pub(crate) mod multi_draw;
 pub(crate) mod page_objects;
 pub(crate) mod passes;
 pub(crate) mod pipeline_plan;

@@ -106,7 +106,13 @@ impl Encoder<'_> {
         self.events.enter_pass(&mut pass);
         self.queries.begin_pass();
         self.groups.forget_bound();
-        self.pass.begin_render(OpenPass::new(pass, queries.is_some(), counts_samples, borrowed));
+        self.pass.begin_render(OpenPass::new(
+            pass,
+            std::mem::take(&mut self.multi_draws),
+            queries.is_some(),
+            counts_samples,
+            borrowed,
+        ));
         self.used = true;
         self.stats.passes += 1;
     }
@@ -143,7 +149,8 @@ impl Encoder<'_> {
         let has_drawn = self.queries.end_segments(pass);
         self.events.leave_pass(pass);
         let counts_samples = open.counts_samples() && has_drawn;
-        let borrowed = open.end();
+        let (multi_draws, borrowed) = open.end();
+        self.multi_draws = multi_draws;
         self.give_back(&borrowed);
         if counts_samples {
             self.sum_samples();

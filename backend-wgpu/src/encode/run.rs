@@ -4,6 +4,7 @@ use crate::{
     encode::parts::{
         draw_path::WAYS,
         member_uses::CastUse,
+        multi_draw::{DrawArguments, MultiDrawCounts},
         query_segments::{CountedScope, SegmentSet},
     },
     record::run_page::RunPage,
@@ -18,6 +19,7 @@ pub(crate) struct EncodeStats {
     pub(crate) ways: [u32; WAYS],
     /// Draws that became instances of the previous draw instead of draws of their own.
     pub(crate) merged: u32,
+    pub(crate) multi_draws: MultiDrawCounts,
     pub(crate) passes: u32,
     pub(crate) dispatches: u32,
     /// Bind groups that were not in the cache and had to be made.
@@ -40,6 +42,8 @@ pub(crate) struct Run {
 pub(crate) struct EncodedRun {
     /// Command buffers to submit, or none if there is nothing to do or if the run failed.
     pub(crate) command_buffers: Vec<wgpu::CommandBuffer>,
+    /// The arguments of multi-draws, which must be uploaded before the command buffers are executed.
+    pub(crate) arguments: Vec<DrawArguments>,
     /// Segments that wgpu counts for queries and that are read back later.
     pub(crate) segments: Vec<SegmentSet>,
     /// Values that the encoder counted for queries itself, without the GPU.

@@ -50,10 +50,17 @@ fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts
     let (info, flags) = (adapter.get_info(), adapter.get_downlevel_capabilities().flags);
     AdapterFacts {
         is_measured: info.device_type == wgpu::DeviceType::Cpu || info.backend == wgpu::Backend::Noop,
+        has_indirect: has_indirect_draws(device.features(), flags),
         has_windows: info.backend != wgpu::Backend::Gl
             && flags.contains(wgpu::DownlevelFlags::BASE_VERTEX)
             && device.limits().max_uniform_buffer_binding_size >= WINDOW.into(),
     }
+}
+
+/// Whether draws with arguments in a buffer honour their first instance.
+pub(crate) fn has_indirect_draws(features: wgpu::Features, flags: wgpu::DownlevelFlags) -> bool {
+    features.contains(wgpu::Features::INDIRECT_FIRST_INSTANCE)
+        && flags.contains(wgpu::DownlevelFlags::INDIRECT_EXECUTION)
 }
 
 /// Whether vertex shaders on an adapter can read vertex buffers as storage buffers.

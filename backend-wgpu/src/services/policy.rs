@@ -37,8 +37,22 @@ pub(crate) struct Policy {
     /// Conditions for draws by index. `None` switches them off, so that each draw sets a bind group, which
     /// costs 2 to 3 times as much.
     pub(crate) by_index: Option<ByIndexPolicy>,
+    /// Conditions for making consecutive draws with one indirect command of wgpu. `None` switches these
+    /// commands off.
+    pub(crate) multi_draw: Option<MultiDrawPolicy>,
     /// Conditions for early submissions, and the maximum number of submissions that the GPU may lag behind.
     pub(crate) backlog: BacklogPolicy,
+}
+
+/// Minimum number of consecutive draws that become one indirect command of wgpu.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MultiDrawPolicy {
+    /// Number of draws for the first of these commands in a pass. The default is 32, because wgpu validates the
+    /// arguments before the pass, which takes as long as 28 draws.
+    pub(crate) first: u32,
+    /// Number of draws for further commands in the same pass. The default is 4, because a command costs as much
+    /// as three draws.
+    pub(crate) further: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +144,8 @@ pub(crate) struct AdapterFacts {
     pub(crate) is_measured: bool,
     /// Whether the adapter supports `first_instance` and can bind whole windows of constants.
     pub(crate) has_windows: bool,
+    /// Whether draws with arguments in a buffer honour their first instance.
+    pub(crate) has_indirect: bool,
 }
 
 impl ByIndexPolicy {
@@ -144,6 +160,19 @@ impl ByIndexPolicy {
             _ => Self { draws, pixels: pixels || adapter.is_measured, waits },
         };
         Some(policy).filter(|_| adapter.has_windows)
+    }
+}
+
+impl MultiDrawPolicy {
+    /// Applies the application's choice, or returns `None` if the application or the adapter excludes these
+    /// commands.
+    fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
+        let policy = match wish {
+            DrawsByIndex::Off => return None,
+            DrawsByIndex::Always => Self { first: 2, further: 2 },
+            _ => self,
+        };
+        Some(policy).filter(|_| adapter.has_indirect)
     }
 }
 
@@ -166,6 +195,7 @@ impl Default for Policy {
             settled_draws: Some(100),
             bundle_draws: Some(16),
             by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
+            multi_draw: Some(MultiDrawPolicy { first: 32, further: 4 }),
             backlog: BacklogPolicy {
                 draws: 16_000,
                 runs: 1000,
@@ -188,6 +218,7 @@ impl Policy {
         Self {
             page_draws: tuning.page_draws.unwrap_or(this.page_draws).max(1),
             by_index: this.by_index.and_then(|policy| policy.on(tuning.draws_by_index, adapter)),
+            multi_draw: this.multi_draw.and_then(|policy| policy.on(tuning.draws_by_index, adapter)),
             runs: RunPolicy { exactly: tuning.run_draws.or(this.runs.exactly), ..this.runs },
             ..this
         }
@@ -224,7 +255,7 @@ pub(crate) mod tests {
     /// The default policy with each mechanism switched off in turn, and with all mechanisms switched off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
-        let switches: [(&str, Switch); 15] = [
+        let switches: [(&str, Switch); 16] = [
             ("room for plain draws", |policy| policy.plain_draws = 1),
             ("workers", |policy| policy.most_workers = 0),
             ("long runs on expensive splits", |policy| policy.runs.long_on_expensive_splits = false),
@@ -235,6 +266,7 @@ pub(crate) mod tests {
             ("settled imports", |policy| policy.settled_draws = None),
             ("bundles", |policy| policy.bundle_draws = None),
             ("draws by index", |policy| policy.by_index = None),
+            ("multi-draws", |policy| policy.multi_draw = None),
             ("bounds of draws", |policy| {
                 (policy.backlog.draws, policy.backlog.listed_draws) = (u64::MAX, u64::MAX);
             }),
@@ -256,13 +288,14 @@ pub(crate) mod tests {
     #[test]
     fn the_application_s_wishes_replace_defaults() {
         let wishes = Tuning { page_draws: Some(0), run_draws: Some(7), ..Tuning::default() };
-        let adapter = AdapterFacts { is_measured: false, has_windows: true };
+        let adapter = AdapterFacts { is_measured: false, has_windows: true, has_indirect: true };
         let policy = Policy::new(&wishes, &adapter);
         assert_eq!((policy.page_draws, policy.page_plain_draws(), policy.runs.exactly), (1, 4, Some(7)));
         assert_eq!(Policy::new(&Tuning::default(), &adapter), Policy::default());
         let by_index = |wish, is_measured, has_windows| {
             let wishes = Tuning { draws_by_index: wish, ..Tuning::default() };
-            let policy = Policy::new(&wishes, &AdapterFacts { is_measured, has_windows }).by_index;
+            let policy =
+                Policy::new(&wishes, &AdapterFacts { is_measured, has_windows, has_indirect: true }).by_index;
             policy.map(|policy| (policy.pixels, policy.waits))
         };
         for (wish, elsewhere, measured) in [
@@ -273,6 +306,19 @@ pub(crate) mod tests {
         ] {
             assert_eq!([by_index(wish, false, true), by_index(wish, true, true)], [elsewhere, measured]);
             assert_eq!(by_index(wish, true, false), None, "{wish:?}");
+        }
+        let multi_draw = |wish, has_indirect| {
+            let wishes = Tuning { draws_by_index: wish, ..Tuning::default() };
+            let adapter = AdapterFacts { is_measured: false, has_windows: true, has_indirect };
+            Policy::new(&wishes, &adapter).multi_draw.map(|policy| (policy.first, policy.further))
+        };
+        for (wish, least) in [
+            (DrawsByIndex::Automatic, Some((32, 4))),
+            (DrawsByIndex::Off, None),
+            (DrawsByIndex::On, Some((32, 4))),
+            (DrawsByIndex::Always, Some((2, 2))),
+        ] {
+            assert_eq!((multi_draw(wish, true), multi_draw(wish, false)), (least, None), "{wish:?}");
         }
     }
 }

@@ -59,6 +59,13 @@ pub(crate) const SMALLEST_ALIGNMENT: u32 = 64;
 /// buffers get a separate block.
 pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 
+/// Number of 32-bit words in a buffer for the arguments of multi-draws, which suffices for 3,276 draws with
+/// indices.
+pub(crate) const ARGUMENT_WORDS: usize = 16 * 1024;
+
+/// Maximum number of spare buffers for the arguments of multi-draws.
+pub(crate) const SPARE_ARGUMENTS: usize = 16;
+
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_BLOCK: u32 = 4 * 1024;
 

@@ -83,6 +83,11 @@ impl Belt {
         Some(())
     }
 
+    /// Returns whether the batch contains copies.
+    pub(crate) const fn has_copies(&self) -> bool {
+        self.encoder.is_some()
+    }
+
     /// Ends the batch and returns its copies, which must be submitted before the commands that read the data,
     /// or `None` without copies or if memory is exhausted.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {

@@ -73,8 +73,6 @@ pub(crate) struct Immediate {
     /// Executed lists whose upload blocks have not been taken yet.
     executed: Vec<Arc<List>>,
     unsent: Vec<Arc<RetainedBlock>>,
-    /// Copies of uploads, which precede all other commands in the next submission.
-    uploads: Vec<wgpu::CommandBuffer>,
     casts: CastState,
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
@@ -103,7 +101,6 @@ impl Immediate {
             belt: Belt::default(),
             executed: Vec::new(),
             unsent: Vec::new(),
-            uploads: Vec::new(),
             casts: CastState::default(),
             no_imports: no_imports(),
             told: false,

@@ -15,6 +15,8 @@ pub(crate) struct DeviceCounters {
     draws: AtomicU64,
     ways: [AtomicU64; WAYS],
     merged: AtomicU64,
+    multi_draws: AtomicU64,
+    in_multi_draws: AtomicU64,
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
     early_submissions: AtomicU64,
@@ -37,6 +39,8 @@ impl DeviceCounters {
             counter.fetch_add(runs.iter().map(made).sum(), Ordering::Relaxed);
         }
         add(&self.merged, |run| run.stats.merged.into());
+        add(&self.multi_draws, |run| run.stats.multi_draws.calls.into());
+        add(&self.in_multi_draws, |run| run.stats.multi_draws.draws.into());
         add(&self.pages, |run| run.pages.len() as u64);
         add(&self.recorded_bytes, |run| run.pages.iter().map(|page| page.page.bytes() as u64).sum());
         add(&self.passes, |run| run.stats.passes.into());
@@ -66,6 +70,8 @@ impl DeviceCounters {
         DrawWays {
             by_index: read(DrawPath::ByIndex),
             merged: self.merged.load(Ordering::Relaxed),
+            multi_draws: self.multi_draws.load(Ordering::Relaxed),
+            in_multi_draws: self.in_multi_draws.load(Ordering::Relaxed),
             instanced: read(DrawPath::Instanced),
             per_instance_data: read(DrawPath::PerInstanceData),
             unordered_access: read(DrawPath::Writes),

@@ -10,6 +10,7 @@ use crate::{
         enlarged_targets::BorrowedTarget,
         hash::SlabIndex,
         merging::{MergePlan, WaitingDraw, merges},
+        multi_draw::{MultiDraws, encode_draw},
         ranges::VERTEX_SLOTS,
         vertices::DrawArea,
     },
@@ -21,6 +22,10 @@ pub(crate) struct OpenPass {
     pass: wgpu::RenderPass<'static>,
     /// The last draw, if others may be merged with it.
     waiting: Option<WaitingDraw>,
+    /// The draws before `waiting`, if they may become one multi-draw.
+    multi_draws: MultiDraws,
+    /// Draws with indices may become multi-draws.
+    allows_indexed: bool,
     has_query_set: bool,
     counts_samples: bool,
     /// The render targets that larger textures replace during the pass.
@@ -30,11 +35,20 @@ pub(crate) struct OpenPass {
 impl OpenPass {
     pub(crate) fn new(
         pass: wgpu::RenderPass<'static>,
+        multi_draws: MultiDraws,
         has_query_set: bool,
         counts_samples: bool,
         borrowed: Vec<BorrowedTarget>,
     ) -> Self {
-        Self { pass, waiting: None, has_query_set, counts_samples, borrowed }
+        Self {
+            pass,
+            waiting: None,
+            multi_draws,
+            allows_indexed: true,
+            has_query_set,
+            counts_samples,
+            borrowed,
+        }
     }
 
     /// Returns whether the pass uses the last occlusion query set of the run.
@@ -46,13 +60,42 @@ impl OpenPass {
         self.counts_samples
     }
 
-    /// Returns the pass after the waiting draw, if there is one, was encoded.
+    /// Returns the pass after the waiting draws, if there are any, were encoded.
     #[inline]
     pub(crate) fn pass(&mut self) -> &mut wgpu::RenderPass<'static> {
-        if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
-            self.encode_draw(indexed, &args);
+        // If other draws wait, so does the one that was added last.
+        if self.waiting.is_some() {
+            self.encode_waiting();
         }
         &mut self.pass
+    }
+
+    #[inline(never)]
+    fn encode_waiting(&mut self) {
+        if self.multi_draws.has_waiting() {
+            self.end_merging();
+            self.multi_draws.encode(&mut self.pass);
+        } else if let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() {
+            // A single draw needs no buffer of arguments.
+            encode_draw(&mut self.pass, indexed, &args);
+        }
+    }
+
+    /// Adds the draw that waits for merging, if there is one, to the next multi-draw.
+    #[inline]
+    fn end_merging(&mut self) {
+        let Some(WaitingDraw { indexed, args, .. }) = self.waiting.take() else { return };
+        if indexed && !self.allows_indexed {
+            self.multi_draws.encode(&mut self.pass);
+            encode_draw(&mut self.pass, indexed, &args);
+        } else {
+            self.multi_draws.add(&mut self.pass, indexed, &args);
+        }
+    }
+
+    /// Sets whether the following draws with indices may become multi-draws.
+    pub(crate) fn allow_indexed_multi_draws(&mut self, allows: bool) {
+        self.allows_indexed = allows;
     }
 
     /// Adds a draw, and returns whether it became an instance of the draw before it.
@@ -74,28 +117,21 @@ impl OpenPass {
     /// Adds a draw that is not merged with the draw before it.
     #[inline(never)]
     pub(crate) fn draw_apart(&mut self, indexed: bool, args: InstancedDraw, merging: Option<MergePlan>) {
-        self.pass();
         match merging {
-            None => self.encode_draw(indexed, &args),
-            Some(merging) => self.waiting = Some(WaitingDraw::new(indexed, args, merging)),
+            None => encode_draw(self.pass(), indexed, &args),
+            Some(merging) => {
+                self.end_merging();
+                self.waiting = Some(WaitingDraw::new(indexed, args, merging));
+            }
         }
     }
 
-    /// Encodes a draw, while none waits for merging.
-    #[inline]
-    fn encode_draw(&mut self, indexed: bool, args: &InstancedDraw) {
-        let Some((range, instances)) = args.ranges() else { return };
-        if indexed {
-            self.pass.draw_indexed(range, args.base_vertex, instances);
-        } else {
-            self.pass.draw(range, instances);
-        }
-    }
-
-    /// Ends wgpu's pass, and returns the targets whose texels must be copied back.
-    pub(crate) fn end(mut self) -> Vec<BorrowedTarget> {
+    /// Ends wgpu's pass. Returns the multi-draws of the run so far, and the targets whose texels must be copied
+    /// back.
+    pub(crate) fn end(mut self) -> (MultiDraws, Vec<BorrowedTarget>) {
         self.pass();
-        self.borrowed
+        self.multi_draws.end_pass();
+        (self.multi_draws, self.borrowed)
     }
 }
 

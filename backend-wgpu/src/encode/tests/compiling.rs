@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     encode::{
-        EncodeStats,
         compiler::tests::{Busy, wait_until},
+        run::EncodeStats,
     },
     objects::{resource::Resource, shader::Shader, view::View},
     record::command::{Bind, Command},

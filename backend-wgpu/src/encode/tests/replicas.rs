@@ -8,8 +8,9 @@ use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 use super::scene::{Bench, COVER, Recording, TINT, WHITE, color};
 use crate::{
     encode::{
-        EncodeStats, WorkerCaches,
+        WorkerCaches,
         compiler::tests::{Busy, wait_until},
+        run::EncodeStats,
     },
     objects::{allocator::Storage, resource::Resource, shader::Shader, view::View},
     record::{

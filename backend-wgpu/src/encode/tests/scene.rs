@@ -12,7 +12,7 @@ use onze_ddi::{
 
 use crate::{
     device::Device,
-    encode::{EncodeStats, EncodedRun, PipelineStore, Run, WorkerCaches, encode_run},
+    encode::{EncodedRun, PipelineStore, Run, WorkerCaches, encode_run, run::EncodeStats},
     objects::{
         allocator::{Storage, own_storage},
         identity::Identity,

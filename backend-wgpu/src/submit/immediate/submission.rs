@@ -8,7 +8,10 @@ use super::{Immediate, ImmediateRecorder, ImmediateScope, page_full};
 use crate::{
     encode::{
         EncodedRun,
-        parts::query_segments::{CountedScope, SegmentSet},
+        parts::{
+            multi_draw::DrawArguments,
+            query_segments::{CountedScope, SegmentSet},
+        },
     },
     objects::{query::QueryEvent, resource::Resource},
     record::upload::BufferWrite,
@@ -132,7 +135,7 @@ fn set_amortizing(entry: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl ImmediateScope<'_> {
-    /// Prepares the upload of all written bytes for the next submission.
+    /// Writes all bytes for the next submission into the belt.
     fn send_uploads(&mut self) {
         let device = self.writer.r.end.device.clone();
         if device.gpu.is_lost() {
@@ -146,12 +149,34 @@ impl ImmediateScope<'_> {
         let mut write = |written: BufferWrite<'_>| spent |= belt.write(&device.gpu, &written).is_none();
         let of_lists: u64 = unsent.drain(..).map(|retained| retained.upload(&mut write)).sum();
         let sent = of_lists + uploads.upload(write);
-        let copies = immediate.belt.finish(&device.gpu);
-        if spent || (copies.is_none() && sent > 0) {
+        if spent {
             device.gpu.lose("the GPU is out of memory");
         }
-        immediate.uploads.extend(copies);
         device.counters.uploaded(of_new + sent);
+    }
+
+    /// Adds the arguments of multi-draws to the belt, and returns its copies, which must precede all other
+    /// commands of the submission.
+    fn finish_uploads(
+        &mut self,
+        device: &DeviceSubmission,
+        arguments: &[DrawArguments],
+    ) -> Option<wgpu::CommandBuffer> {
+        let belt = &mut self.writer.r.end.belt;
+        let mut sent = 0;
+        let mut write = |arguments: &DrawArguments| {
+            let written = BufferWrite { buffer: &arguments.buffer, offset: 0, bytes: arguments.bytes() };
+            sent += written.bytes.len() as u64;
+            belt.write(&device.gpu, &written)
+        };
+        let is_written = arguments.iter().try_for_each(&mut write).is_some();
+        let has_copies = belt.has_copies();
+        let copies = belt.finish(&device.gpu);
+        if !is_written || (copies.is_none() && has_copies) {
+            device.gpu.lose("the GPU is out of memory");
+        }
+        device.counters.uploaded(sent);
+        copies
     }
 
     /// Submits runs in order, followed by the readback of the staging resources that they wrote, and then by
@@ -174,6 +199,7 @@ impl ImmediateScope<'_> {
         let mut buffers = Vec::new();
         let mut pages = Vec::new();
         let mut segments = Vec::new();
+        let mut arguments = Vec::new();
         let casts = &mut self.writer.r.end.casts;
         for run in encoded {
             run.counted.iter().for_each(CountedScope::tell);
@@ -185,6 +211,7 @@ impl ImmediateScope<'_> {
                 buffers.extend(casts.after(&device.encoding, run.casts));
             }
             pages.extend(run.pages);
+            arguments.extend(run.arguments);
             segments.extend(run.segments);
         }
         let written = || written.iter().filter_map(|resource| resource.staging());
@@ -197,6 +224,8 @@ impl ImmediateScope<'_> {
             buffers.push(encoder.finish());
         }
         buffers.extend(extra);
+        let is_work = !device.gpu.is_lost() && !buffers.is_empty();
+        let uploads = if is_work { self.finish_uploads(&device, &arguments) } else { None };
         let index = if device.gpu.is_lost() {
             self.tell_lost();
             self.writer.r.uploads.forget_spills();
@@ -205,8 +234,9 @@ impl ImmediateScope<'_> {
         } else if buffers.is_empty() {
             None
         } else {
-            self.hand_over(&device, buffers, draws)
+            self.hand_over(&device, uploads, buffers, draws)
         };
+        device.encoding.put_arguments(arguments);
         written().for_each(|staging| staging.receive(index.as_ref()));
         self.count_segments(if index.is_some() { segments } else { Vec::new() });
         for page in pages {
@@ -219,6 +249,7 @@ impl ImmediateScope<'_> {
     fn hand_over(
         &mut self,
         device: &DeviceSubmission,
+        uploads: Option<wgpu::CommandBuffer>,
         buffers: Vec<wgpu::CommandBuffer>,
         draws: u32,
     ) -> Option<wgpu::SubmissionIndex> {
@@ -231,7 +262,6 @@ impl ImmediateScope<'_> {
             }
         };
         let _span = tracing::trace_span!("submit", draws).entered();
-        let uploads = std::mem::take(&mut self.writer.r.end.uploads);
         let index = device.gpu.queue.submit(uploads.into_iter().chain(buffers));
         let kernel = device.gpu.kernel.clone();
         device.gpu.queue.on_submitted_work_done(move || kernel.signal(fence));
