@@ -8,6 +8,8 @@ mod between;
 mod buffers;
 #[path = "draws_by_index/multi_draws.rs"]
 mod multi_draws;
+#[path = "draws_by_index/random.rs"]
+mod random;
 #[path = "draws_by_index/shaders.rs"]
 mod shaders;
 #[path = "draws_by_index/stretches.rs"]

@@ -20,17 +20,20 @@ const MESHES: &str = "
 const CORNERS: [[f32; 2]; 8] =
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.0], [1.0, 0.5], [0.5, 1.0], [0.0, 0.5]];
 
-struct Meshes {
+pub(crate) struct Meshes {
     shaders: Shaders,
     layout: InputLayout,
-    vertices: Buffer,
-    indices: Buffer,
-    wide: Buffer,
-    constants: [Buffer; 2],
+    pub(crate) vertices: Buffer,
+    /// The indices with 16 bits.
+    pub(crate) indices: Buffer,
+    /// The indices with 32 bits.
+    pub(crate) wide: Buffer,
+    /// The rectangle, and the colour.
+    pub(crate) constants: [Buffer; 2],
 }
 
 impl Meshes {
-    fn new(device: &Device) -> Self {
+    pub(crate) fn new(device: &Device) -> Self {
         let shaders = Shaders::new(device, MESHES);
         let elements = [InputElementDesc::new("corner", 0, Format::R32G32_FLOAT)];
         let indices: [u16; 12] = [0, 1, 2, 3, 2, 1, 4, 5, 6, 6, 7, 4];
@@ -45,7 +48,7 @@ impl Meshes {
         }
     }
 
-    fn bind(&self, cx: &mut DeviceContext) {
+    pub(crate) fn bind(&self, cx: &mut DeviceContext) {
         self.shaders.bind(cx);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         cx.ia_set_input_layout(&self.layout);
@@ -149,7 +152,7 @@ fn state_between_draws_ends_a_multi_draw() {
             meshes.bind(cx);
             cx.rs_set_state(scissor);
             let size = SIZE as i32;
-            cx.rs_set_scissor_rects(&[Rect { left: 0, top: 0, right: size, bottom: size }]);
+            cx.rs_set_scissor_rects(Rect { left: 0, top: 0, right: size, bottom: size });
             for n in 0..300 {
                 meshes.place(cx, n);
                 let change = if n % 12 == 11 { n / 12 % 6 } else { 6 };
@@ -158,7 +161,7 @@ fn state_between_draws_ends_a_multi_draw() {
                     1 => cx.om_set_blend_state(blend, [0.25, 0.5, 0.75, n as f32 / 300.0], u32::MAX),
                     2 => {
                         let left = (n % 24) as i32;
-                        cx.rs_set_scissor_rects(&[Rect { left, top: 0, right: size, bottom: size - left }]);
+                        cx.rs_set_scissor_rects(Rect { left, top: 0, right: size, bottom: size - left });
                     }
                     3 => cx.begin(query),
                     4 => cx.end(query),
