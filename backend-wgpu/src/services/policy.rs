@@ -48,7 +48,7 @@ pub(crate) struct Policy {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MultiDrawPolicy {
     /// Number of draws for the first of these commands in a pass. The default is 32, because wgpu validates the
-    /// arguments before the pass, which takes as long as 28 draws.
+    /// arguments in an additional compute pass. The number at which this pays was not measured.
     pub(crate) first: u32,
     /// Number of draws for further commands in the same pass. The default is 4, because a command costs as much
     /// as three draws.

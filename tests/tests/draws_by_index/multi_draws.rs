@@ -58,7 +58,7 @@ impl Meshes {
         cx.ps_set_constant_buffers(0, &self.constants[1]);
     }
 
-    /// Replaces the constants, whose elements do not follow each other, so that no draws are merged.
+    /// Replaces the rectangle of each draw, and the colour of every third draw.
     fn place(&self, cx: &mut DeviceContext, n: u32) {
         discard(cx, &self.constants[0], &rect(n));
         if n.is_multiple_of(3) {
@@ -123,8 +123,13 @@ fn draws_with_and_without_indices_alternate() {
 fn state_between_draws_ends_a_multi_draw() {
     let drawn = compare(
         |device| {
-            let stencil =
-                DepthStencilOpDesc { stencil_pass_op: StencilOp::Replace, ..DepthStencilOpDesc::default() };
+            // A draw is visible where its reference is at least that of the draws before it.
+            let stencil = DepthStencilOpDesc {
+                stencil_pass_op: StencilOp::Replace,
+                ..DepthStencilOpDesc::test(ComparisonFunc::GreaterEqual)
+            };
+            let texture = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, SIZE, SIZE);
+            let texture = device.create_texture_2d(&texture, None).unwrap();
             let depth = DepthStencilDesc {
                 depth_enable: false,
                 stencil_enable: true,
@@ -142,13 +147,16 @@ fn state_between_draws_ends_a_multi_draw() {
             };
             (
                 Meshes::new(device),
+                device.create_depth_stencil_view(&texture, None).unwrap(),
                 device.create_depth_stencil_state(&depth).unwrap(),
                 device.create_rasterizer_state(&scissor).unwrap(),
                 device.create_blend_state(&blend).unwrap(),
                 device.create_query(QueryType::Occlusion).unwrap(),
             )
         },
-        |(meshes, depth, scissor, blend, query), cx, _| {
+        |(meshes, view, depth, scissor, blend, query), cx, target| {
+            cx.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
+            cx.om_set_render_targets(&target.view, view);
             meshes.bind(cx);
             cx.rs_set_state(scissor);
             let size = SIZE as i32;

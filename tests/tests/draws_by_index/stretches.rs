@@ -126,7 +126,7 @@ fn a_stage_may_leave_a_shared_buffer_within_a_stretch() {
 
 /// The shared slot `b0` is first bound in the stretch for one stage only.
 #[test]
-fn a_stage_may_leave_a_shared_buffer_that_the_stretch_has_not_bound() {
+fn a_stage_may_leave_a_buffer_shared_since_before_a_stretch() {
     const SHARED: &str = "
         struct Paint { color: vec4<f32> }
         struct Place { rect: vec4<f32> }
