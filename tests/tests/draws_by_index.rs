@@ -6,6 +6,8 @@
 mod between;
 #[path = "draws_by_index/buffers.rs"]
 mod buffers;
+#[path = "draws_by_index/materials.rs"]
+mod materials;
 #[path = "draws_by_index/multi_draws.rs"]
 mod multi_draws;
 #[path = "draws_by_index/random.rs"]

@@ -17,6 +17,9 @@ pub(crate) const VERTEX_BUFFER_SLOTS: usize = 32;
 /// Number of colour targets that can be bound at once (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 pub(crate) const RENDER_TARGET_SLOTS: usize = 8;
 
+/// Number of slots that [`SlotStore::few`] copies at most.
+const FEW: usize = 8;
+
 /// Slots of one class, with a high-water mark that no slot in use exceeds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SlotArray<T, const N: usize> {
@@ -95,6 +98,13 @@ pub(crate) trait SlotStore<T>: Clone {
     fn at(&self, slot: usize) -> T;
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
+
+    /// Returns a copy of the slots from `first` to `end` and of some after them, or `None` if there are too many for
+    /// a small copy.
+    #[inline]
+    fn few(&self, first: usize, end: usize) -> Option<[T; FEW]> {
+        (end - first <= FEW).then(|| std::array::from_fn(|i| self.at(first + i)))
+    }
 
     /// Stores values in consecutive slots, and returns the first changed slot and the slot after the last
     /// changed one, or `None` if no slot changed.

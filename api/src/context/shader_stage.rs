@@ -76,10 +76,13 @@ impl DeviceContext {
     ) {
         let slots = C::of_mut(&mut self.core.rt.bound.stages[stage]);
         let Some((first, end)) = slots.store(start, bindings) else { return };
-        if end == first + 1 {
-            let binding = [slots.at(first)];
+        // A driver call borrows the context, so the slots are copied. Most calls change only a few of them.
+        if let Some(few) = slots.few(first, end) {
             self.core.rt.binding_changed(stage);
-            self.core.with(move |f, cx| C::set(f, cx.entry(), stage, first as u32, &binding));
+            self.core.with(move |f, cx| {
+                let changed = few.get(..end - first).unwrap_or_default();
+                C::set(f, cx.entry(), stage, first as u32, changed);
+            });
         } else {
             let copy = slots.clone();
             self.core.rt.binding_changed(stage);

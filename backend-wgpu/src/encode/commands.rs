@@ -60,6 +60,7 @@ impl HandleCommand for PageCommands<'_, '_> {
     #[inline(always)]
     fn work(&mut self, command: WorkCommand) {
         self.encoder.ready.forget();
+        self.encoder.ready.interrupt();
         self.encoder.finish_bundle();
         self.encoder.encode_work(self.page, self.objects, command);
     }
@@ -112,6 +113,7 @@ impl<'r> Encoder<'r> {
                 }
             }
             BindCommand::SetResourceBuffer { stage, slot, format, object, offset, size } => {
+                self.ready.interrupt();
                 self.set_resource_buffer(stage, slot, objects.part(object, offset, size, format));
             }
         }
@@ -145,6 +147,11 @@ impl<'r> Encoder<'r> {
     /// Writes state to the mirror, so that the next draw or dispatch resolves it.
     #[inline(never)]
     fn encode_state(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: StateCommand) {
+        let is_buffer =
+            matches!(command, StateCommand::SetVertexBuffer { .. } | StateCommand::SetIndexBuffer { .. });
+        if !is_buffer {
+            self.ready.interrupt();
+        }
         let state = &mut self.state;
         match command {
             StateCommand::SetVertexBuffer { slot, object, stride, offset, size } => {
@@ -152,12 +159,8 @@ impl<'r> Encoder<'r> {
                 state.set_vertex_buffer(slot, VertexSlot { range, stride });
             }
             StateCommand::SetIndexBuffer { wide, object, offset, size } => {
-                // The pipeline key of strips contains the width, because strips restart at an index whose
-                // bits are all ones.
-                if state.index.wide != wide {
-                    state.dirty_setting();
-                }
-                state.index = IndexSlot { range: objects.buffer(object, offset.into(), size.into()), wide };
+                let range = objects.buffer(object, offset.into(), size.into());
+                state.set_index_buffer(IndexSlot { range, wide });
             }
             StateCommand::SetUnorderedBuffer { stage, slot, format, object, counter, offset, size } => {
                 let part = objects.part(object, offset, size, format);
@@ -251,6 +254,9 @@ impl<'r> Encoder<'r> {
 
     /// Writes one of the binds of a [`Command::Binds`] to the mirror.
     fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
+        if !matches!(bind, Bind::ShaderResource { .. } | Bind::Sampler { .. }) {
+            self.ready.interrupt();
+        }
         let state = &mut self.state;
         match bind {
             Bind::InputLayout(object) => {

@@ -14,7 +14,7 @@ use crate::{
             passes::PassBuffer,
             pipeline_plan::PipelinePlan,
             ranges::BufferRange,
-            ready::{DrawChange, DrawInstances, FastDrawLimits, FastDrawState, FirstVertex},
+            ready::{DrawChange, DrawInstances, FastDrawLimits, FirstVertex, limit},
             skipped::Skipped,
             vertices::{BufferSubstitutes, DrawArea, Substitute},
         },
@@ -91,7 +91,7 @@ impl<'r> Encoder<'r> {
             merged += u32::from(sink.draw(indexed, args, merging));
             drawn += 1;
         }
-        self.ready.note_steady();
+        self.ready.note_draw();
         self.stats.draws += drawn as u32;
         self.stats.merged += merged;
         self.stats.ways[self.path.current() as usize] += drawn as u32;
@@ -117,6 +117,7 @@ impl<'r> Encoder<'r> {
             let merging = self.ready.merges().then(|| self.groups.index.merging());
             self.stats.merged += u32::from(sink.draw(indexed, args, merging));
             self.stats.ways[self.path.current() as usize] += 1;
+            self.ready.note_draw();
             self.end_in_bundle(at + 1, all);
             if counts_input {
                 self.count_input(&call.args);
@@ -235,7 +236,6 @@ impl<'r> Encoder<'r> {
 
     /// Notes which draws the open pass can make while no state changes.
     fn set_ready(&mut self, indexed: bool) {
-        let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let index = self.state.index;
         let indices = index.range.filter(|_| indexed).map_or(0, |range| range.size / index.width());
         let vertex_shader = self.bindings.shader(ShaderStage::Vertex);
@@ -266,7 +266,7 @@ impl<'r> Encoder<'r> {
             indices: limit(indices),
         };
         let changed = if has_learned { DrawChange::Bindings } else { DrawChange::Nothing };
-        self.ready = FastDrawState::new(changed, limits);
+        self.ready.renew(changed, limits);
     }
 
     /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
@@ -308,7 +308,7 @@ impl<'r> Encoder<'r> {
         Some(DrawArea { viewport: self.fit_viewport(viewport, scissor), scissor })
     }
 
-    fn resolve_vertices(&mut self) {
+    pub(super) fn resolve_vertices(&mut self) {
         if !std::mem::take(&mut self.state.vertex_dirty) {
             return;
         }
@@ -481,7 +481,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Binds the groups that the pass lacks, or whose dynamic offsets have changed.
-    fn bind_groups(&mut self) {
+    pub(super) fn bind_groups(&mut self) {
         if self.path.learns() && self.groups.has_moved_constants() {
             self.learn();
         }
@@ -518,7 +518,7 @@ impl<'r> Encoder<'r> {
         self.pass.set_dynamic_state(area, self.state.blend_factor, self.state.stencil_ref);
     }
 
-    fn bind_vertices(&mut self, substitutes: &BufferSubstitutes) {
+    pub(super) fn bind_vertices(&mut self, substitutes: &BufferSubstitutes) {
         let null = &self.encoding.objects.nulls.vertex;
         for (at, fetch) in self.vertex.fetches().iter().enumerate() {
             let found =
@@ -545,7 +545,7 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    fn bind_indices(&mut self, substitutes: &BufferSubstitutes) {
+    pub(super) fn bind_indices(&mut self, substitutes: &BufferSubstitutes) {
         let wide = substitutes.index.as_ref().map_or(self.state.index.wide, |(_, wide)| *wide);
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
         if let Some((copy, _)) = &substitutes.index {

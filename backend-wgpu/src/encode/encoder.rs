@@ -29,6 +29,7 @@ use crate::{
             ranges::BufferRange,
             ready::FastDrawState,
             state::DrawState,
+            stretch_slots::StretchSlots,
             targets::TargetSet,
             vertices::{DrawArea, VertexPlan},
             viewport_fit::ViewportFit,
@@ -84,6 +85,8 @@ pub(super) struct Encoder<'r> {
     pub(crate) multi_draws: MultiDraws,
     pub(crate) compute: ComputeState,
     pub(crate) ready: FastDrawState,
+    /// The slots of a stretch, which are empty between stretches.
+    pub(crate) stretch_slots: StretchSlots,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
     pub(crate) starts: Option<BufferRange<'r>>,
     /// Minimum LODs of textures, which stay the same during a page.
@@ -121,6 +124,7 @@ impl<'r> Encoder<'r> {
             multi_draws: encoding.multi_draws(),
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
+            stretch_slots: StretchSlots::default(),
             starts: None,
             min_lods: MinLods::default(),
             recording: None,

@@ -1,11 +1,11 @@
-//! Random draws of a few meshes, with random changes between them.
+//! Random draws of a few meshes or materials, with random changes between them.
 //!
 //! `ONZE_FUZZ_SEED` sets the first seed and `ONZE_FUZZ_PROGRAMS` the number of programs.
 
 use onze::Rect;
 use onze_tests::Random;
 
-use super::{multi_draws::Meshes, *};
+use super::{materials::Materials, multi_draws::Meshes, *};
 
 const STEPS: u32 = 300;
 
@@ -13,7 +13,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 
-fn step(r: &mut Random, cx: &mut DeviceContext, meshes: &Meshes) {
+fn mesh_step(r: &mut Random, cx: &mut DeviceContext, meshes: &Meshes) {
     match r.below(16) {
         0 => discard(cx, &meshes.constants[1], &color(r.below(105))),
         1 => {
@@ -61,35 +61,77 @@ fn step(r: &mut Random, cx: &mut DeviceContext, meshes: &Meshes) {
     }
 }
 
-/// A hundredth of the programs is enough for every change. The full test is `ONZE_FUZZ_PROGRAMS=3000`.
-#[test]
-fn random_draws_are_the_same_one_by_one() {
+fn material_step(r: &mut Random, cx: &mut DeviceContext, scene: &Materials) {
+    let mesh = r.pick(&scene.meshes);
+    match r.below(24) {
+        0 => {
+            let (indices, format, size) = match r.one_in(2) {
+                true => (&mesh.wide, Format::R32_UINT, 4),
+                false => (&mesh.indices, Format::R16_UINT, 2),
+            };
+            cx.ia_set_index_buffer(indices, format, size * r.below(6));
+        }
+        1 => {
+            let (stride, offset) = (*r.pick(&[8, 8, 8, 4, 12]), *r.pick(&[0, 4, 8, 24, 4096, 2]));
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer: &mesh.vertices, stride, offset });
+        }
+        2 => cx.ia_set_primitive_topology(*r.pick(&[
+            PrimitiveTopology::TriangleList,
+            PrimitiveTopology::TriangleList,
+            PrimitiveTopology::TriangleStrip,
+        ])),
+        3 => cx.ps_set_shader(scene.pixel_shader(r.below(2))),
+        4 => cx.ps_set_samplers(0, scene.samplers.get(r.below(4) as usize)),
+        5 => cx.ps_set_shader_resources(r.below(4), [scene.view(r.below(7)), scene.view(r.below(7))]),
+        6 => cx.draw(r.below(9), r.below(5)),
+        7 if r.one_in(100) => cx.draw_indexed_instanced(3, 2, r.below(4), 0, 0),
+        _ => {
+            let (changes_texture, changes_mesh) = (r.one_in(2), r.one_in(2));
+            for _ in 0..1 + r.below(12) {
+                discard(cx, &scene.place, &rect(r.below(221)));
+                if changes_texture {
+                    cx.ps_set_shader_resources(2 * r.below(2), scene.view(r.below(6)));
+                }
+                if changes_mesh {
+                    r.pick(&scene.meshes).bind(cx);
+                }
+                cx.draw_indexed(3 * (1 + r.below(3)), r.below(7), r.below(3) as i32 - 1);
+            }
+        }
+    }
+}
+
+/// Draws random programs one by one and by index, and returns the statistics of the draws by index. A hundredth of
+/// the programs is enough for every change.
+fn compare_random<S>(
+    make: impl Fn(&Device) -> S,
+    bind: impl Fn(&S, &mut DeviceContext),
+    step: impl Fn(&mut Random, &mut DeviceContext, &S),
+) -> Option<Statistics> {
     let (first, programs) = (setting("ONZE_FUZZ_SEED", 1), setting("ONZE_FUZZ_PROGRAMS", 30));
     println!("{programs} programs of {STEPS} steps, with seeds from {first} on");
     let modes = [DrawsByIndex::Off, DrawsByIndex::Always];
-    let [Some(alone), Some(always)] =
-        modes.map(|draws_by_index| Harness::start(Config { draws_by_index, ..Config::GPU }))
-    else {
-        return;
-    };
+    let [alone, always] =
+        modes.map(|draws_by_index| Harness::start(Config { draws_by_index, ..Config::GPU }));
+    let (alone, always) = (alone?, always?);
     let before = always.device.statistics();
     let mut all = [alone, always].map(|h| {
         h.watch.allow_all();
         let scissor = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
         let scissor = h.device.create_rasterizer_state(&scissor).unwrap();
-        let (meshes, target) = (Meshes::new(&h.device), Target::new(&h.device, SIZE, SIZE));
-        (h, meshes, target, scissor)
+        let (scene, target) = (make(&h.device), Target::new(&h.device, SIZE, SIZE));
+        (h, scene, target, scissor)
     });
     for seed in first..first + programs {
-        let pictures = all.each_mut().map(|(h, meshes, target, scissor)| {
+        let pictures = all.each_mut().map(|(h, scene, target, scissor)| {
             h.record(CommandPath::ALL[seed as usize % CommandPath::ALL.len()], |cx| {
                 let mut r = Random::new(seed);
                 cx.clear_render_target_view(&target.view, [0.1, 0.2, 0.3, 1.0]);
                 target.bind(cx);
-                meshes.bind(cx);
+                bind(scene, cx);
                 cx.rs_set_state(&*scissor);
                 cx.rs_set_scissor_rects(Rect { left: 0, top: 0, right: 64, bottom: 64 });
-                (0..STEPS).for_each(|_| step(&mut r, cx, meshes));
+                (0..STEPS).for_each(|_| step(&mut r, cx, scene));
             });
             target.read(h)
         });
@@ -97,9 +139,25 @@ fn random_draws_are_the_same_one_by_one() {
     }
     let [_, (always, ..)] = &all;
     let statistics = always.device.statistics() - before;
-    assert!(statistics.multi_draws > 0 && statistics.draws_merged > 0, "{statistics:?}");
-    for (h, meshes, target, scissor) in all {
-        drop((meshes, target, scissor));
+    for (h, scene, target, scissor) in all {
+        drop((scene, target, scissor));
         h.finish();
+    }
+    Some(statistics)
+}
+
+/// The full test is `ONZE_FUZZ_PROGRAMS=3000`.
+#[test]
+fn random_draws_are_the_same_one_by_one() {
+    if let Some(statistics) = compare_random(Meshes::new, Meshes::bind, mesh_step) {
+        assert!(statistics.multi_draws > 0 && statistics.draws_merged > 0, "{statistics:?}");
+    }
+}
+
+/// The full test is `ONZE_FUZZ_PROGRAMS=3000`.
+#[test]
+fn random_draws_of_materials_are_the_same_one_by_one() {
+    if let Some(statistics) = compare_random(Materials::new, Materials::bind, material_step) {
+        assert!(statistics.draws_by_index > statistics.draws / 4, "{statistics:?}");
     }
 }

@@ -123,31 +123,32 @@ impl<'r> Encoder<'r> {
 
     pub(super) fn resolve_resources(&mut self, plan: PipelinePlan) {
         let shaders = self.bindings.shaders(plan);
-        let mut key = self.pending_groups_mut(plan).take_key();
+        let mut key = std::mem::take(&mut self.pending_groups_mut(plan).resource_key);
+        key.clear();
         let (mut direct, mut offsets) = (true, None);
         for (stage, shader) in shaders.iter() {
-            key.push(shader.id.get());
             let reflection = &shader.code.reflection;
-            for resource in &reflection.resources {
+            let views = reflection.resources.iter().map(|resource| {
                 let view = self.bound_view(stage, resource.slot);
-                key.push(view.map_or(0, |view| view.id.get()));
-            }
-            for sampler in &reflection.samplers {
+                view.map_or(0, |view| view.id.get())
+            });
+            let samplers = reflection.samplers.iter().map(|sampler| {
                 let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
-                key.push(bound.map_or(0, |sampler| sampler.id.get()));
-            }
+                bound.map_or(0, |sampler| sampler.id.get())
+            });
+            key.add_stage((stage, shader), views, samplers);
             if shader.uses_buffers {
-                direct &= self.add_buffers(stage, shader, &mut key, offsets.get_or_insert_default());
+                direct &= self.add_buffers(stage, shader, key.other_words(), offsets.get_or_insert_default());
             }
         }
         if !self.min_lods.is_empty() {
-            self.add_min_lods(&shaders, &mut key);
+            self.add_min_lods(&shaders, key.other_words());
         }
         let starts = self.starts;
         direct &= starts.is_none();
         self.pending_groups_mut(plan).set_padded(RESOURCE_GROUP, !direct);
         let (run, section) = (self.caches.runs, self.caches.sections);
-        let known = self.caches.resources.find_words(&key, run).filter(|_| direct);
+        let known = self.caches.resources.find_words(key.words(), run).filter(|_| direct);
         let known = known.and_then(|place| self.caches.resources.get_mut(place));
         let found = match known {
             Some(known) => {
@@ -162,7 +163,7 @@ impl<'r> Encoder<'r> {
             None if direct => {
                 self.read_textures(&shaders);
                 let found = self.find_resources(&shaders, &[]);
-                self.caches.resources.insert(key.as_slice().into(), found, run);
+                self.caches.resources.insert(key.words().into(), found, run);
                 Some(found)
             }
             None => {
@@ -174,7 +175,7 @@ impl<'r> Encoder<'r> {
                 Some(self.find_resources(&shaders, &replacements))
             }
         };
-        self.pending_groups_mut(plan).keep_key(key);
+        self.pending_groups_mut(plan).resource_key = key;
         let Some(FoundResources { layout, group, .. }) = found else { return };
         self.pending_groups_mut(plan).set_layout(layout.place);
         if plan == PipelinePlan::Draw && self.plan_at_once() {
@@ -197,7 +198,7 @@ impl<'r> Encoder<'r> {
 
     /// Declares the accesses of shaders to the textures that they read and write.
     #[inline(never)]
-    pub(super) fn read_textures(&mut self, shaders: &Shaders<'r>) {
+    pub(in crate::encode) fn read_textures(&mut self, shaders: &Shaders<'r>) {
         for (stage, shader) in shaders.iter() {
             for resource in &shader.code.reflection.resources {
                 if let Some(view) = self.bound_view(stage, resource.slot) {
@@ -259,7 +260,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns the sampler in a slot, if it is of the kind that the shader declares: with or without a
     /// comparison.
-    pub(super) fn bound_sampler(
+    pub(in crate::encode) fn bound_sampler(
         &self,
         stage: ShaderStage,
         slot: u32,

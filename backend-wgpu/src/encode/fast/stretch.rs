@@ -1,97 +1,48 @@
-//! Stretches: consecutive commands that only select the constants of draws by index, and these draws.
+//! Stretches: consecutive commands that change only what draws by index often change, and these draws.
 //!
-//! In many frames, a program replaces a buffer and draws, and repeats both for each object. After a few such
-//! draws, nothing of the pass changes except the index. A stretch encodes the commands in one loop, which
-//! does not update the mirror of the state. At the end of the stretch, the last buffer of each slot is
-//! written to the mirror.
+//! In many frames, a program replaces a buffer, binds a texture and a mesh, and draws, and repeats this for each
+//! object. After a few such draws, the pipeline and the layouts of the bind groups stay the same. A stretch
+//! encodes the commands in one loop:
+//!
+//! * A constant buffer selects an element of its window. The mirror of the state gets the last buffer of each
+//!   slot at the end of the stretch.
+//! * A texture or a sampler replaces a word of the key that finds the bind group.
+//! * A vertex or index buffer is set in the pass.
+//!
+//! The stretch ends before the first command that needs more. Everything that is bound then is in the mirror, as
+//! if there were no stretches.
 
-use onze_ddi::ShaderStage;
+mod resources;
 
 use crate::{
     encode::{
+        emulate_hooks::VertexPulling,
         encoder::Encoder,
         fast_hooks::Stretches,
         parts::{
-            bindings::Bindings, draw_path::DrawPath, page_objects::PageObjects, ranges::CONSTANT_SLOTS,
-            windows::WindowSlot,
+            draw_path::DrawPath,
+            page_objects::PageObjects,
+            ranges::{IndexSlot, VertexSlot},
+            stretch_slots::BoundObject,
+            vertices::BufferSubstitutes,
         },
     },
     record::{
-        command::{Command, NO_OBJECT, ObjectIndex, stage_bit},
+        command::{Binds, Command},
         page::InstancedDraw,
     },
 };
 
-/// A slot that the stretch has bound.
-#[derive(Copy, Clone, Debug)]
-struct StretchSlot {
-    /// The stages and the object of the commands that select an element of the window.
-    stages: u8,
-    object: ObjectIndex,
-    /// Offset of the object in its wgpu buffer.
-    start: u64,
-    window: WindowSlot,
-    /// Index of the command that bound the slot last, or [`NOT_BOUND`].
-    last: usize,
+/// The objects that the commands of a stretch have bound since its last draw, apart from constant buffers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Pending {
+    resources: bool,
+    vertices: bool,
+    indices: bool,
 }
 
-/// The slot is known, but no command of the stretch has bound it yet.
-const NOT_BOUND: usize = usize::MAX;
-
-/// Number of slots of a stage, rounded up to a power of two so that a masked index needs no bounds check.
-const STAGE_SLOTS: usize = CONSTANT_SLOTS.next_power_of_two();
-
-/// The slots that a stretch has bound: first those of the vertex stage, which the pixel stage may share, then
-/// those of the pixel stage alone. Slots without stages are not bound.
-#[derive(Debug)]
-struct StretchSlots([StretchSlot; 2 * STAGE_SLOTS]);
-
-impl StretchSlots {
-    fn new() -> Self {
-        let unused = StretchSlot {
-            stages: 0,
-            object: NO_OBJECT,
-            start: 0,
-            window: WindowSlot::default(),
-            last: NOT_BOUND,
-        };
-        Self([unused; _])
-    }
-
-    /// Returns the slot, or `None` if a buffer in it changes more than the index.
-    #[inline(always)]
-    fn get(
-        &mut self,
-        bindings: &Bindings<'_>,
-        objects: &PageObjects<'_>,
-        (stages, slot, object): (u8, u8, ObjectIndex),
-    ) -> Option<&mut StretchSlot> {
-        let is_pixel = stages & stage_bit(ShaderStage::Vertex) == 0;
-        let at = usize::from(slot) % STAGE_SLOTS + if is_pixel { STAGE_SLOTS } else { 0 };
-        if (self.0[at].stages, self.0[at].object) != (stages, object) {
-            self.0[at] = self.find(bindings, objects, (stages, slot, object))?;
-        }
-        Some(&mut self.0[at])
-    }
-
-    /// Finds the window of a slot that the stretch has not bound yet.
-    #[inline(never)]
-    fn find(
-        &self,
-        bindings: &Bindings<'_>,
-        objects: &PageObjects<'_>,
-        (stages, slot, object): (u8, u8, ObjectIndex),
-    ) -> Option<StretchSlot> {
-        // If the slot was bound for one of the stages, the order of the commands would matter.
-        let at = usize::from(slot) % STAGE_SLOTS;
-        if (self.0[at].stages | self.0[at + STAGE_SLOTS].stages) & stages != 0 {
-            return None;
-        }
-        let window = bindings.window(stages, slot.into())?;
-        let whole = objects.buffer(object, 0, 0)?;
-        let known = StretchSlot { stages, object, start: whole.offset, window, last: NOT_BOUND };
-        (whole.id == window.id).then_some(known)
-    }
+impl Pending {
+    const NOTHING: Self = Self { resources: false, vertices: false, indices: false };
 }
 
 impl<'r> Stretches<'r> for Encoder<'r> {
@@ -100,15 +51,17 @@ impl<'r> Stretches<'r> for Encoder<'r> {
         if self.groups.has_moved() || self.groups.index.is_split() || self.recording.is_some() {
             return 0;
         }
-        let Some(open) = self.pass.render() else { return 0 };
-        let (index, ready, bindings) = (&mut self.groups.index, &self.ready, &self.bindings);
-        let mut slots = StretchSlots::new();
+        let mut slots = std::mem::take(&mut self.stretch_slots);
+        let mut pending = Pending::NOTHING;
+        let Some(mut open) = self.pass.render() else { return 0 };
         let (mut draws, mut merged) = (0, 0);
         let mut done = commands.len();
         for (at, command) in commands.iter().enumerate() {
             let (indexed, count, start, base_vertex) = match *command {
                 Command::SetConstantBuffer { stages, slot, object, offset, size } => {
-                    if let Some(known) = slots.get(bindings, objects, (stages, slot, object))
+                    let index = &mut self.groups.index;
+                    if let Some(known) =
+                        slots.get(&self.bindings, objects, BoundObject::new(stages, slot, object))
                         && index.select_at(&known.window, known.start + u64::from(offset), size.into())
                     {
                         known.last = at;
@@ -121,18 +74,47 @@ impl<'r> Stretches<'r> for Encoder<'r> {
                     (true, index_count, start_index, base_vertex)
                 }
                 Command::Draw { vertex_count, start_vertex } => (false, vertex_count, start_vertex, 0),
+                Command::Binds(binds) => {
+                    let is_bound = self.bind_words(&mut pending, objects, &binds);
+                    if is_bound && let Some(same) = self.pass.render() {
+                        open = same;
+                        continue;
+                    }
+                    done = at;
+                    break;
+                }
+                Command::SetVertexBuffer { slot, object, stride, offset, size } => {
+                    let range = objects.buffer(object, offset.into(), size.into());
+                    self.state.set_vertex_buffer(slot, VertexSlot { range, stride });
+                    pending.vertices = true;
+                    continue;
+                }
+                Command::SetIndexBuffer { wide, object, offset, size } => {
+                    let range = objects.buffer(object, offset.into(), size.into());
+                    self.state.set_index_buffer(IndexSlot { range, wide });
+                    pending.indices = true;
+                    continue;
+                }
                 _ => {
                     done = at;
                     break;
                 }
             };
             let mut args = InstancedDraw { count, instance_count: 1, start, base_vertex, start_instance: 0 };
-            if !ready.allows(indexed, &args) {
+            if pending != Pending::NOTHING {
+                let is_bound = self.bind_pending(&mut pending, indexed);
+                let Some(same) = self.pass.render().filter(|_| is_bound) else {
+                    done = at;
+                    break;
+                };
+                open = same;
+            }
+            if !self.ready.allows(indexed, &args) {
                 done = at;
                 break;
             }
-            args.start_instance = index.value();
-            let merging = ready.merges().then(|| index.merging());
+            args.start_instance = self.groups.index.value();
+            let merging = self.ready.merges().then(|| self.groups.index.merging());
             if open.merges(indexed, &args, merging) {
                 merged += 1;
             } else {
@@ -143,14 +125,72 @@ impl<'r> Stretches<'r> for Encoder<'r> {
         self.stats.draws += draws;
         self.stats.merged += merged;
         self.stats.ways[DrawPath::ByIndex as usize] += draws;
-        for known in slots.0.into_iter().filter(|known| known.last < done) {
+        self.ready.note_stretch(draws);
+        self.end_pending(&pending);
+        for last in slots.last_commands(done) {
             if let Some(Command::SetConstantBuffer { stages, slot, object, offset, size }) =
-                commands.get(known.last)
+                commands.get(last)
             {
                 let range = objects.buffer(*object, (*offset).into(), (*size).into());
                 self.set_constant_buffer(*stages, *slot, range);
             }
         }
+        slots.clear();
+        self.stretch_slots = slots;
         done
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// Binds textures and samplers. Returns `false` if the command must be encoded outside of the stretch.
+    fn bind_words(&mut self, pending: &mut Pending, objects: &PageObjects<'r>, binds: &Binds) -> bool {
+        if !pending.resources && !self.has_plain_key() {
+            return false;
+        }
+        pending.resources = true;
+        binds.iter().all(|bind| self.bind_word(objects, bind))
+    }
+
+    /// Binds everything that has changed since the last draw of the stretch. Returns `false` if the next draw must be
+    /// encoded outside of the stretch.
+    #[inline(never)]
+    fn bind_pending(&mut self, pending: &mut Pending, indexed: bool) -> bool {
+        if self.state.pipeline_dirty {
+            return false;
+        }
+        if pending.resources {
+            if !self.bind_by_key() {
+                return false;
+            }
+            pending.resources = false;
+        }
+        if pending.vertices {
+            if self.pulled().is_some() {
+                return false;
+            }
+            self.resolve_vertices();
+            if !self.vertex.is_aligned() || self.vertex.instances() == 0 {
+                return false;
+            }
+            self.bind_vertices(&BufferSubstitutes::default());
+            self.ready.set_vertices(self.vertex.vertices());
+            pending.vertices = false;
+        }
+        if pending.indices && indexed {
+            let Some(indices) = self.state.index.aligned_len() else { return false };
+            self.bind_indices(&BufferSubstitutes::default());
+            self.ready.set_indices(indices);
+            pending.indices = false;
+        }
+        true
+    }
+
+    /// Makes the next draw check what a stretch has not bound.
+    fn end_pending(&mut self, pending: &Pending) {
+        if pending.vertices || pending.indices {
+            self.ready.forget();
+        } else if pending.resources {
+            self.ready.forget_bindings();
+        }
     }
 }

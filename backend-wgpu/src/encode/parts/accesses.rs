@@ -141,6 +141,12 @@ impl<const WORDS: usize> AccessList<WORDS> {
         }
     }
 
+    /// Returns `false` if the list has no access to a resource.
+    #[inline]
+    pub(crate) const fn may_contain(&self, resource: u64) -> bool {
+        self.used.may_contain(resource)
+    }
+
     /// Returns whether an access must stay after those of the list, because it uses a range that one of them
     /// writes, or writes a range that one of them uses.
     #[inline]

@@ -198,7 +198,7 @@ impl<'r> Bindings<'r> {
     }
 
     /// Binds a texture to a `t` slot, or empties the slot.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_texture(&mut self, stage: ShaderStage, slot: u8, texture: Option<&'r View>) {
         let StageState { textures, buffers, .. } = &mut self.stages[stage];
         if let Some(place) = textures.get_mut(usize::from(slot)) {

@@ -5,6 +5,7 @@ use crate::{
         draw_index::DrawIndex,
         hash::{Slab, SlabIndex},
         layouts::{DYNAMIC_OFFSETS, LayoutIds},
+        resource_key::ResourceKey,
     },
     objects::shader::{CONSTANT_GROUP, GROUPS},
     services::sizes::MOST_GROUPS,
@@ -88,6 +89,8 @@ pub(crate) struct PendingGroups {
     moved_constants: u32,
     /// Memory for the keys of groups, kept for the next look-up.
     key: Vec<u64>,
+    /// The key of the resources that were resolved last.
+    pub(crate) resource_key: ResourceKey,
     pub(crate) index: DrawIndex,
 }
 

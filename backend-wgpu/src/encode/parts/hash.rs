@@ -98,7 +98,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.find_by(key, run, |a, b| a == b)
     }
 
-    #[inline]
+    #[inline(always)]
     fn find_by<Q: Hash + Eq + ?Sized>(
         &mut self,
         key: &Q,
@@ -199,7 +199,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
 impl<V> Slab<Box<[u64]>, V> {
     /// Works like [`Slab::find`], but compares words in a loop, because keys are too short for a call of a
     /// memory comparison.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find_words(&mut self, key: &[u64], run: u64) -> Option<SlabIndex> {
         self.find_by(key, run, |a, b| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b))
     }

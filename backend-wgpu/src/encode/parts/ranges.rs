@@ -58,6 +58,12 @@ impl IndexSlot<'_> {
     pub(crate) fn width(&self) -> u64 {
         if self.wide { 4 } else { 2 }
     }
+
+    /// Returns the number of indices, or `None` if no draw can use the buffer at its offset.
+    pub(crate) fn aligned_len(&self) -> Option<u64> {
+        let range = self.range.filter(|range| range.offset.is_multiple_of(self.width()))?;
+        Some(range.size / self.width())
+    }
 }
 
 /// The part of a buffer that a view covers.

@@ -46,21 +46,31 @@ pub(crate) struct FastDrawLimits {
     pub(crate) indices: u32,
 }
 
+/// Returns a limit, which no draw exceeds if it has more than 32 bits.
+pub(crate) fn limit(n: u64) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
 /// Changes since the last draw of the open pass, and the limits for draws without changes.
 #[derive(Debug, Default)]
 pub(crate) struct FastDrawState {
     changed: DrawChange,
     limits: FastDrawLimits,
-    /// Number of draws without any change but that of the index or of dynamic offsets, at most [`STEADY`].
-    steady: u8,
+    /// Number of stretches without a draw since the last one with draws, at most [`MOST_FAILED`].
+    failed: u8,
+    /// Number of draws before the next stretch, which is larger the more stretches made no draw.
+    pause: u8,
+    /// The last draw was made without a change that a stretch cannot make.
+    is_steady: bool,
 }
 
-/// Number of unchanged draws after which the next draws are expected to need no change either.
-const STEADY: u8 = 2;
+/// Maximum number of counted stretches without a draw. After as many, there are 63 draws between two stretches.
+const MOST_FAILED: u8 = 6;
 
 impl FastDrawState {
-    pub(crate) const fn new(changed: DrawChange, limits: FastDrawLimits) -> Self {
-        Self { changed, limits, steady: 0 }
+    /// Sets what the pass lacks after a draw, and the limits for the next draws.
+    pub(crate) const fn renew(&mut self, changed: DrawChange, limits: FastDrawLimits) {
+        (self.changed, self.limits) = (changed, limits);
     }
 
     #[inline]
@@ -81,24 +91,51 @@ impl FastDrawState {
     }
 
     pub(crate) fn forget(&mut self) {
-        (self.changed, self.limits.merges, self.steady) = (DrawChange::Anything, false, 0);
+        (self.changed, self.limits.merges) = (DrawChange::Anything, false);
     }
 
     /// Makes the next draw check the bind groups and the pipeline.
     pub(crate) fn forget_bindings(&mut self) {
-        (self.changed, self.steady) = (self.changed.max(DrawChange::Bindings), 0);
+        self.changed = self.changed.max(DrawChange::Bindings);
     }
 
-    /// Notes that draws were made without any change.
+    /// Notes a change that a stretch cannot make.
     #[inline]
-    pub(crate) fn note_steady(&mut self) {
-        self.steady = (self.steady + 1).min(STEADY);
+    pub(crate) const fn interrupt(&mut self) {
+        self.is_steady = false;
     }
 
-    /// Returns whether the last draws by index needed no change, so that the next ones will probably need none.
+    /// Notes that draws were made outside of a stretch.
+    #[inline]
+    pub(crate) const fn note_draw(&mut self) {
+        self.is_steady = self.pause == 0;
+        self.pause = self.pause.saturating_sub(1);
+    }
+
+    /// Notes the number of draws that a stretch has made.
+    pub(crate) const fn note_stretch(&mut self, draws: u32) {
+        if draws > 0 {
+            self.failed = 0;
+        } else {
+            (self.is_steady, self.pause) = (false, (1 << self.failed) - 1);
+            self.failed = if self.failed < MOST_FAILED { self.failed + 1 } else { MOST_FAILED };
+        }
+    }
+
+    /// Sets the number of vertices that the vertex buffers contain.
+    pub(crate) fn set_vertices(&mut self, vertices: u64) {
+        self.limits.vertices = limit(vertices);
+    }
+
+    /// Sets the number of indices that the index buffer contains.
+    pub(crate) fn set_indices(&mut self, indices: u64) {
+        self.limits.indices = limit(indices);
+    }
+
+    /// Returns whether the next draws by index will probably need no change that a stretch cannot make.
     #[inline]
     pub(crate) fn is_steady(&self) -> bool {
-        self.steady == STEADY && self.is_by_index()
+        self.is_steady && self.changed == DrawChange::Nothing && self.is_by_index()
     }
 
     pub(crate) fn is_by_index(&self) -> bool {
@@ -108,7 +145,7 @@ impl FastDrawState {
     /// Returns whether the pass can encode a draw without further changes: the draw is not empty, and the
     /// buffers contain everything that it reads. The result is valid only while [`Self::changed`]
     /// returns [`DrawChange::Nothing`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn allows(&self, indexed: bool, args: &InstancedDraw) -> bool {
         let InstancedDraw { count, instance_count, start, base_vertex, start_instance } = *args;
         let contains =

@@ -97,6 +97,15 @@ impl<'r> DrawState<'r> {
         }
     }
 
+    pub(crate) fn set_index_buffer(&mut self, new: IndexSlot<'r>) {
+        // The pipeline key of strips contains the width, because strips restart at an index whose bits are all
+        // ones.
+        if self.index.wide != new.wide {
+            self.dirty_setting();
+        }
+        self.index = new;
+    }
+
     pub(crate) fn set_targets(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color_targets = color;
         self.depth_target = depth;

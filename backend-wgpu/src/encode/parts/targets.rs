@@ -150,7 +150,13 @@ impl<'r> TargetSet<'r> {
     }
 
     /// Returns whether a pass with these targets may read the range of `view`.
+    #[inline]
     pub(crate) fn allows_reading(&self, view: &View) -> bool {
+        !self.accesses.may_contain(view.texture) || self.allows_reading_part(view)
+    }
+
+    #[inline(never)]
+    fn allows_reading_part(&self, view: &View) -> bool {
         // An aspect that the target does not write is read from a separate texture.
         let is_apart = view.memory.untouched(self.read_only).has(view.member);
         is_apart || !self.conflicts(&AccessRange::seen(view), AccessKind::Read)
