@@ -54,7 +54,13 @@ impl Mesh {
     }
 }
 
+/// Returns one of several textures. Linear samplers cannot filter the sixth one.
 fn texture(device: &Device, n: u32) -> ShaderResourceView {
+    if n == 5 {
+        let texels = [0.0_f32, 0.25, 0.5, 1.0];
+        let texture = device.create_texture_2d_with(Format::R32_FLOAT, 2, 2, &texels).unwrap();
+        return device.create_shader_resource_view(&texture, None).unwrap();
+    }
     let texels =
         [0, 1, 2, 3].map(|at| 0xff00_0000 | (n * 37 + at * 91) << 16 | (n * 53) << 8 | (255 - n * 29));
     let texture = device.create_texture_2d_with(Format::R8G8B8A8_UNORM, 2, 2, &texels).unwrap();
@@ -319,6 +325,11 @@ fn a_read_only_plane_of_the_target_may_be_read_in_some_draws() {
     compare_reported(&reported, make, |(scene, [written, read], seen, state), cx, target| {
         cx.clear_depth_stencil_view(written, ClearFlags::DEPTH | ClearFlags::STENCIL, 0.75, 0);
         scene.bind(cx);
+        for n in 0..20 {
+            discard(cx, &scene.place, &rect(n));
+            cx.ps_set_shader_resources(2, if n % 6 == 3 { Some(seen) } else { scene.view(n) });
+            cx.draw_indexed(6, 0, 0);
+        }
         cx.om_set_render_targets(&target.view, read);
         cx.om_set_depth_stencil_state(state, 77);
         for n in 0..100 {

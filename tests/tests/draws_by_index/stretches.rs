@@ -187,3 +187,47 @@ fn both_stages_may_get_one_buffer_within_a_stretch() {
         assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
     }
 }
+
+/// Only the vertex shader reads slot 0 at first. The pixel stage keeps the buffer that both stages have shared there.
+#[test]
+fn a_stage_may_leave_a_shared_buffer_that_only_it_reads() {
+    const PLACED: &str = "
+        struct Place { rect: vec4<f32> }
+        struct Paint { color: vec4<f32> }
+        @group(0) @binding(0) var<uniform> place: Place;
+        @group(0) @binding(0) var<uniform> its_paint: Paint;
+        @group(0) @binding(1) var<uniform> other_paint: Paint;
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+            let r = place.rect;
+            return vec4<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return other_paint.color; }
+        @fragment fn ps_last() -> @location(0) vec4<f32> { return abs(its_paint.color); }
+    ";
+    let make = |device: &Device| {
+        let last = device.create_pixel_shader(ShaderSource::wgsl(PLACED, "ps_last")).unwrap();
+        (Shaders::new(device, PLACED), last, [16; 3].map(|size| dynamic(device, size)))
+    };
+    compare(make, |(shaders, last, [shared, place, paint]), cx, _| {
+        shaders.bind(cx);
+        cx.ps_set_constant_buffers(1, paint);
+        cx.vs_set_constant_buffers(0, shared);
+        cx.ps_set_constant_buffers(0, shared);
+        for n in 0..60 {
+            discard(cx, paint, &color(n));
+            if n < 20 {
+                discard(cx, shared, &rect(n));
+                cx.draw(4, 0);
+                continue;
+            }
+            cx.vs_set_constant_buffers(0, shared);
+            discard(cx, shared, &rect(n + 3));
+            cx.vs_set_constant_buffers(0, place);
+            discard(cx, place, &rect(n));
+            cx.draw(4, 0);
+        }
+        cx.ps_set_shader(last);
+        discard(cx, place, &rect(61));
+        cx.draw(4, 0);
+    });
+}

@@ -260,7 +260,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns the sampler in a slot, if it is of the kind that the shader declares: with or without a
     /// comparison.
-    pub(in crate::encode) fn bound_sampler(
+    pub(super) fn bound_sampler(
         &self,
         stage: ShaderStage,
         slot: u32,

@@ -169,9 +169,6 @@ impl<'r> Encoder<'r> {
                 return false;
             }
             self.resolve_vertices();
-            if !self.vertex.is_aligned() || self.vertex.instances() == 0 {
-                return false;
-            }
             self.bind_vertices(&BufferSubstitutes::default());
             self.ready.set_vertices(self.vertex.vertices());
             pending.vertices = false;

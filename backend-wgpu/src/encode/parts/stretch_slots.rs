@@ -94,7 +94,7 @@ impl StretchSlots {
             Some(at) => {
                 // If the slot was bound for other stages, the order of the commands would matter.
                 let place = self.0.get_mut(at).filter(|place| place.bound.stages() == bound.stages())?;
-                *place = StretchSlot { last: place.last, ..known };
+                *place = known;
                 Some(at)
             }
         }

@@ -54,13 +54,11 @@ impl<'r> Encoder<'r> {
         slot: u8,
         object: ObjectIndex,
     ) -> bool {
-        self.bindings.set_sampler(stage, slot, objects.sampler(object));
+        let sampler = objects.sampler(object);
+        self.bindings.set_sampler(stage, slot, sampler);
         if let Some(shader) = self.bindings.shader(stage) {
-            let samplers = &shader.code.reflection.samplers;
-            let declared = samplers.iter().find(|sampler| sampler.slot == u32::from(slot));
-            let bound =
-                declared.and_then(|declared| self.bound_sampler(stage, slot.into(), declared.comparison));
-            let id = bound.map_or(0, |sampler| sampler.id.get());
+            // If the shader declares another kind of sampler, the cache has no such key.
+            let id = sampler.map_or(0, |sampler| sampler.id.get());
             self.groups.resource_key.set_sampler(stage, shader, slot, id);
         }
         true
@@ -69,7 +67,6 @@ impl<'r> Encoder<'r> {
     /// Returns whether the key of the bound resources is complete, and decides alone about their bind group.
     pub(super) fn has_plain_key(&self) -> bool {
         self.groups.resource_key.is_plain()
-            && !self.groups.is_padded(RESOURCE_GROUP)
             && self.clears.is_empty()
             && self.casts.is_empty()
             && !self.bindings.of(PipelinePlan::Draw).has_changed_resources()
