@@ -91,7 +91,7 @@ pub(crate) struct RunPolicy {
     /// this reason, the lists that a frame executes again usually form one run.
     pub(crate) replayed_per_draw: u64,
     /// Maximum number of draws that the flushing thread encodes itself, if no more draws were recorded since
-    /// the last submission. The default is 100, because for fewer draws, waking a worker and waiting for it
+    /// the last submission. The default is 2,000, because for fewer draws, waking a worker and waiting for it
     /// takes longer.
     pub(crate) few_draws: Option<u64>,
     /// Run length in draws that the application has chosen, in place of all other fields. The default is
@@ -188,7 +188,7 @@ impl Default for Policy {
                 long_on_expensive_splits: true,
                 objects_per_draw: Some(6),
                 replayed_per_draw: 128,
-                few_draws: Some(100),
+                few_draws: Some(2000),
                 exactly: None,
             },
             replicas: Some(ReplicaPolicy { after_runs: 64, every_runs: 8, at_once: 8 }),

@@ -204,8 +204,11 @@ impl Immediate {
         self.gathered.clone().into_run().pages
     }
 
-    /// Passes gathered work to the workers if there is enough for a run.
+    /// Passes gathered work to the workers if there is enough for a run, and so much that waking one is worthwhile.
     fn start_runs(&mut self) {
+        if self.is_little() && self.device.gpu.policy.runs.exactly.is_none() {
+            return;
+        }
         if let Some(job) = self.gathered.take_job() {
             self.pool.submit(job);
         }

@@ -63,7 +63,7 @@ fn submitted_unasked(is_list: bool) {
 #[test]
 fn no_worker_is_woken_for_a_few_draws() {
     let mut rig = one_worker();
-    for (draws, handed) in [(1, 0), (100, 0), (101, 1), (3, 1), (1100, 2)] {
+    for (draws, handed) in [(1, 0), (2000, 0), (2001, 1), (3, 1), (3100, 3)] {
         (0..draws).for_each(|_| rig.context.draw());
         rig.context.flush();
         assert_eq!(rig.context.immediate().pool().handed(), handed, "{draws} draws");
