@@ -56,6 +56,35 @@ fn release_while_bound_then_clear_state_and_flush_destroys() {
     });
 }
 
+/// A flush that released nothing checks only a part of the objects that are still in use.
+#[test]
+fn a_released_object_is_destroyed_beside_many_that_are_in_use() {
+    on_each(&[Config::NULL], |h| {
+        let bound = buffer(&h.device);
+        let views: Vec<_> = (0..1000)
+            .map(|_| {
+                let desc = BufferDesc::structured(4, 1, BindFlags::SHADER_RESOURCE);
+                h.device.create_buffer(&desc, None).unwrap().create_shader_resource_view().unwrap()
+            })
+            .collect();
+        h.immediate.vs_set_constant_buffers(3, &bound);
+        drop(bound);
+        for _ in 0..50 {
+            h.immediate.flush();
+        }
+        assert_eq!(live(h), 2001, "all objects are in use");
+        h.immediate.vs_set_constant_buffers(3, None);
+        let is_destroyed = (0..20).any(|_| {
+            h.immediate.flush();
+            live(h) == 2000
+        });
+        assert!(is_destroyed);
+        drop(views);
+        h.immediate.flush();
+        assert_eq!((live(h), h.immediate.waiting_for_destruction()), (0, 0));
+    });
+}
+
 #[test]
 fn an_empty_flush_destroys_released_objects() {
     on_each(&matrix(), |h| {

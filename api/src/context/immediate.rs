@@ -1,6 +1,7 @@
 //! The immediate context, which submits commands for execution (D3D11: the immediate `ID3D11DeviceContext`).
 
 use std::{
+    collections::VecDeque,
     ops::{Deref, DerefMut},
     sync::{Arc, PoisonError},
 };
@@ -40,7 +41,7 @@ pub struct ImmediateContext {
 
 impl ImmediateContext {
     pub(crate) fn new(device: &Arc<DeviceCore>, private: PrivateData) -> Self {
-        let kind = ContextKind::Immediate { waiting: Vec::new() };
+        let kind = ContextKind::Immediate { waiting: VecDeque::new() };
         let half = (private, HandleStorage::new());
         Self {
             context: DeviceContext::boxed(ContextCore::new(

@@ -2,6 +2,7 @@
 
 use std::{
     any::Any,
+    collections::VecDeque,
     ops::Range,
     sync::{Arc, atomic::Ordering},
 };
@@ -17,11 +18,17 @@ use crate::{
     report::MessageId,
 };
 
+/// Number of drains after which each waiting object was checked again, although nothing was released.
+const WAITING_PARTS: usize = 16;
+
+/// Number of waiting objects that every drain checks.
+const FEW_WAITING: usize = 32;
+
 /// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that are still in use and that the next drain checks again.
-        waiting: Vec<Arc<ObjectShared>>,
+        /// Released objects that are still in use and that later drains check again, in this order.
+        waiting: VecDeque<Arc<ObjectShared>>,
     },
     Deferred {
         /// The driver's table, or the table of the runtime's software command lists.
@@ -90,40 +97,48 @@ impl RuntimeContext {
     /// An object is destroyed under the following conditions: the application has not retrieved it again with
     /// a getter, no other context has opened it, no list uses it, and this context neither maps it, nor binds
     /// it, nor will bind it again after a list. The immediate handle is closed last.
+    ///
+    /// Objects that were in use at the last call are probably still in use: most of them are resources that the
+    /// application uses only through views. So if nothing else was released, only a part of them is checked.
     pub(crate) fn drain(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
         let mut bound: Option<Vec<Key>> = None;
+        let mut destroyed = false;
         loop {
             let ContextKind::Immediate { waiting } = &mut self.kind else { return };
-            let mut candidates = std::mem::take(waiting);
+            let mut candidates = Vec::new();
             while let Some(released) = self.device.pop_released() {
                 candidates.push(released);
             }
+            let is_quiet = candidates.is_empty() && !destroyed;
+            let part = if is_quiet { FEW_WAITING.max(waiting.len() / WAITING_PARTS) } else { usize::MAX };
+            candidates.extend(waiting.drain(..part.min(waiting.len())));
             // Removes duplicates, because if a getter returns a released object, it is released a second
             // time, and two entries would keep each other alive.
             candidates.sort_unstable_by_key(|object| object.key);
             candidates.dedup_by_key(|object| object.key);
-            let mut destroyed = false;
+            destroyed = false;
             for object in candidates {
-                // Does not wait for a thread that is accessing the owner, because this code may run during a
-                // draw.
-                let owned = object.try_is_owned();
-                if owned == Some(true) {
-                    // A getter has returned the object, so it is released again when its new owner is
-                    // dropped.
-                    continue;
-                }
-                let bound = bound.get_or_insert_with(|| self.bound_keys());
-                let here = handles.contains(object.key);
-                let mapped = handles.runtime::<HandleState>(object.key).is_some_and(|state| state.mapped > 0);
-                let users = 1 + usize::from(here);
-                let used = owned.is_none()
-                    || mapped
-                    || Arc::strong_count(&object) > users
-                    || bound.contains(&object.key)
-                    || !self.device.forget_state(&object, users);
+                let users = 1 + usize::from(handles.contains(object.key));
+                // Most candidates are resources that a view still uses, so this is checked first.
+                let used = Arc::strong_count(&object) > users || {
+                    // Does not wait for a thread that is accessing the owner, because this code may run during a
+                    // draw.
+                    let owned = object.try_is_owned();
+                    if owned == Some(true) {
+                        // A getter has returned the object, so it is released again when its new owner is
+                        // dropped.
+                        continue;
+                    }
+                    let bound = bound.get_or_insert_with(|| self.bound_keys());
+                    let state = handles.runtime::<HandleState>(object.key);
+                    owned.is_none()
+                        || state.is_some_and(|state| state.mapped > 0)
+                        || bound.contains(&object.key)
+                        || !self.device.forget_state(&object, users)
+                };
                 if used {
                     if let ContextKind::Immediate { waiting } = &mut self.kind {
-                        waiting.push(object);
+                        waiting.push_back(object);
                     }
                 } else {
                     self.retire(private, handles, &object);
@@ -256,7 +271,7 @@ pub(crate) struct Parked(pub(crate) PrivateData);
 impl ParkedContext for Parked {
     fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>) {
         let mut handles = HandleStorage::new();
-        let mut core = RuntimeContext::new(device, ContextKind::Immediate { waiting: Vec::new() });
+        let mut core = RuntimeContext::new(device, ContextKind::Immediate { waiting: VecDeque::new() });
         call(Entry { private: &mut *self.0, handles: &mut handles, core: &mut core });
     }
 

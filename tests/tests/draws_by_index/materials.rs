@@ -54,12 +54,19 @@ impl Mesh {
     }
 }
 
-/// Returns one of several textures. Linear samplers cannot filter the sixth one.
+/// Returns one of several textures. No sampler can filter the sixth one.
 fn texture(device: &Device, n: u32) -> ShaderResourceView {
     if n == 5 {
-        let texels = [0.0_f32, 0.25, 0.5, 1.0];
-        let texture = device.create_texture_2d_with(Format::R32_FLOAT, 2, 2, &texels).unwrap();
-        return device.create_shader_resource_view(&texture, None).unwrap();
+        let desc = Texture2dDesc {
+            mip_levels: 1,
+            bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+            ..Texture2dDesc::new(Format::R32_TYPELESS, 2, 2)
+        };
+        let depths = [0.0_f32, 0.25, 0.5, 1.0];
+        let data = SubresourceData { bytes: bytemuck::cast_slice(&depths), row_pitch: 8, depth_pitch: 0 };
+        let texture = device.create_texture_2d(&desc, Some(&[data])).unwrap();
+        let desc = ShaderResourceViewDesc::texture_2d(Format::R32_FLOAT, 0, 1);
+        return device.create_shader_resource_view(&texture, Some(&desc)).unwrap();
     }
     let texels =
         [0, 1, 2, 3].map(|at| 0xff00_0000 | (n * 37 + at * 91) << 16 | (n * 53) << 8 | (255 - n * 29));
