@@ -54,20 +54,7 @@ impl Mesh {
     }
 }
 
-/// Returns one of several textures. No sampler can filter the sixth one.
 fn texture(device: &Device, n: u32) -> ShaderResourceView {
-    if n == 5 {
-        let desc = Texture2dDesc {
-            mip_levels: 1,
-            bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
-            ..Texture2dDesc::new(Format::R32_TYPELESS, 2, 2)
-        };
-        let depths = [0.0_f32, 0.25, 0.5, 1.0];
-        let data = SubresourceData { bytes: bytemuck::cast_slice(&depths), row_pitch: 8, depth_pitch: 0 };
-        let texture = device.create_texture_2d(&desc, Some(&[data])).unwrap();
-        let desc = ShaderResourceViewDesc::texture_2d(Format::R32_FLOAT, 0, 1);
-        return device.create_shader_resource_view(&texture, Some(&desc)).unwrap();
-    }
     let texels =
         [0, 1, 2, 3].map(|at| 0xff00_0000 | (n * 37 + at * 91) << 16 | (n * 53) << 8 | (255 - n * 29));
     let texture = device.create_texture_2d_with(Format::R8G8B8A8_UNORM, 2, 2, &texels).unwrap();
@@ -91,7 +78,11 @@ impl Materials {
         let samplers = [
             SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Wrap),
             SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp),
-            SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Mirror),
+            // Shaders read the colour from constants, so the bind group has another layout.
+            SamplerDesc {
+                border_color: [0.2, 0.4, 0.6, 0.8],
+                ..SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Border)
+            },
         ];
         Self {
             layout: device.create_input_layout(&elements, &shaders.vs).unwrap(),
