@@ -304,7 +304,7 @@ fn a_read_only_plane_of_the_target_may_be_read_in_some_draws() {
         };
         let texture = device.create_texture_2d(&desc, None).unwrap();
         let view = DepthStencilViewDesc::texture_2d(Format::D24_UNORM_S8_UINT, 0);
-        let read = view.clone().read_only(DsvFlags::READ_ONLY_DEPTH);
+        let read = view.read_only(DsvFlags::READ_ONLY_DEPTH);
         let views = [view, read].map(|desc| device.create_depth_stencil_view(&texture, Some(&desc)).unwrap());
         let seen = ShaderResourceViewDesc::texture_2d(Format::R24_UNORM_X8_TYPELESS, 0, 1);
         let seen = device.create_shader_resource_view(&texture, Some(&seen)).unwrap();
@@ -354,7 +354,7 @@ fn textures_that_are_updated_between_draws_are_read_in_order() {
             discard(cx, &scene.place, &rect(n));
             cx.ps_set_shader_resources(0, &views[n as usize % 2]);
             if n % 16 == 12 {
-                let texels = [0xff00_0000 | n << 16 | (n * 7) % 256; 4];
+                let texels = [0xff00_0000 | n << 16 | (n * 7 % 256); 4];
                 cx.update_subresource(&textures[n as usize / 16 % 2], 0, None, &texels, 8, 16);
             }
             cx.draw_indexed(6, 0, 0);
