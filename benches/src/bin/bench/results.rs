@@ -76,15 +76,16 @@ const SHORT: [(&str, &str); 12] = [
 pub(crate) fn short(report: &Report) -> String {
     let machine = &report.machine;
     let mut text = String::new();
+    let load = machine.load_average.map_or_else(String::new, |load| format!(", load average {load:.1}"));
     let _ = writeln!(
         text,
-        "Nanoseconds per draw, Onze over wgpu: medians of {} frames of 10,000 draws, measured on {} on an {} ({} \
-         cores) with wgpu's `noop` backend.\n",
+        "Instructions and nanoseconds per draw, Onze over wgpu: medians of {} frames of 10,000 draws, measured on {} on \
+         an {} ({} cores{load}) with wgpu's `noop` backend.\n",
         machine.frames, machine.date, machine.processor, machine.cores
     );
-    text += "| changed between two draws | CPU time of all threads | without encoding threads | application's thread | until \
-         submitted |\n";
-    text += "| --- | --: | --: | --: | --: |\n";
+    text += "| changed between two draws | instructions of all threads | CPU time of all threads | CPU time without encoding \
+         threads | application's thread | until submitted |\n";
+    text += "| --- | --: | --: | --: | --: | --: |\n";
     let find = |side, variant| {
         let wanted = (side, "immediate", 1, variant);
         let is_wanted = |row: &&Row| (row.side, row.context, row.threads, row.variant) == wanted;
@@ -93,9 +94,15 @@ pub(crate) fn short(report: &Report) -> String {
     for (variant, changes) in SHORT {
         let (Some(wgpu), Some(onze)) = (find("wgpu", variant), find("onze", variant)) else { continue };
         let cell = |onze: f64, wgpu: f64| format!("{onze:.0} / {wgpu:.0} = {:.2}", onze / wgpu);
+        let counted = |side| {
+            let name = format!("instructions/{variant}/{side}");
+            report.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.value)
+        };
+        let instructions = counted("onze").zip(counted("wgpu"));
         let _ = writeln!(
             text,
-            "| {changes} | {} | {} | {} | {} |",
+            "| {changes} | {} | {} | {} | {} | {} |",
+            instructions.map_or_else(String::new, |(onze, wgpu)| cell(onze, wgpu)),
             cell(onze.cpu_ns_per_draw, wgpu.cpu_ns_per_draw),
             find(ALONE, variant)
                 .map_or_else(String::new, |alone| cell(alone.cpu_ns_per_draw, wgpu.cpu_ns_per_draw)),
@@ -180,6 +187,7 @@ fn section(text: &mut String, title: &str, sentence: &str, lines: &[Vec<String>]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pieces::Piece;
     use crate::report::tests::report;
 
     #[test]
@@ -187,10 +195,21 @@ mod tests {
         let text = short(&report());
         let rows: Vec<_> = text.lines().skip(2).collect();
         assert_eq!(rows.len(), 3, "{text}");
-        assert!(rows[0].starts_with("| changed between two draws | CPU time of all threads |"));
-        let nothing = "| nothing, one mesh again and again: the best case \
+        assert!(
+            rows[0].starts_with("| changed between two draws | instructions of all threads | CPU time of")
+        );
+        let nothing = "| nothing, one mesh again and again: the best case |  \
             | 15 / 150 = 0.10 |  | 5 / 50 = 0.10 | 10 / 100 = 0.10 |";
         assert_eq!(rows[2], nothing);
+    }
+
+    #[test]
+    fn the_chapter_shows_the_instructions_of_both_sides() {
+        let mut report = report();
+        for (name, value) in [("instructions/v0/onze", 30.0), ("instructions/v0/wgpu", 40.0)] {
+            report.pieces.push(Piece { name: name.to_owned(), value, what: String::new() });
+        }
+        assert!(short(&report).contains("the best case | 30 / 40 = 0.75 | 15 / 150 = 0.10 |"));
     }
 
     #[test]
