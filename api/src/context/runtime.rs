@@ -18,7 +18,7 @@ use crate::{
     report::MessageId,
 };
 
-/// Number of drains after which each waiting object was checked again, although nothing was released.
+/// Number of drains that together check all waiting objects, if nothing else is released.
 const WAITING_PARTS: usize = 16;
 
 /// Number of waiting objects that every drain checks.

@@ -80,7 +80,7 @@ pub(crate) trait DrawsByIndex {
     ) -> Result<Option<CompiledPipeline>, NotCompiled>;
 }
 
-/// Stretches: consecutive commands that change only what draws by index often change, and these draws.
+/// Stretches: consecutive draws by index that keep their pipeline, with the commands between them.
 pub(crate) trait Stretches<'r> {
     /// Encodes the commands that continue the stretch of the previous draw, and returns their number.
     fn encode_stretch(&mut self, objects: &PageObjects<'r>, commands: &[Command]) -> usize;

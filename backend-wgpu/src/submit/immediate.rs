@@ -204,7 +204,7 @@ impl Immediate {
         self.gathered.clone().into_run().pages
     }
 
-    /// Passes gathered work to the workers if there is enough for a run, and so much that waking one is worthwhile.
+    /// Passes gathered work to the workers if there is enough for a run, and enough to repay waking a worker.
     fn start_runs(&mut self) {
         if self.is_little() && self.device.gpu.policy.runs.exactly.is_none() {
             return;

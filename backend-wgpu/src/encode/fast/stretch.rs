@@ -1,16 +1,16 @@
-//! Stretches: consecutive commands that change only what draws by index often change, and these draws.
+//! Stretches: consecutive draws by index that keep their pipeline, with the commands between them.
 //!
 //! In many frames, a program replaces a buffer, binds a texture and a mesh, and draws, and repeats this for each
-//! object. After a few such draws, the pipeline and the layouts of the bind groups stay the same. A stretch
-//! encodes the commands in one loop:
+//! object. The pipeline and the layouts of the bind groups often stay the same. A stretch encodes the commands in
+//! one loop:
 //!
 //! * A constant buffer selects an element of its window. The mirror of the state gets the last buffer of each
 //!   slot at the end of the stretch.
 //! * A texture or a sampler replaces a word of the key that finds the bind group.
 //! * A vertex or index buffer is set in the pass.
 //!
-//! The stretch ends before the first command that needs more. Everything that is bound then is in the mirror, as
-//! if there were no stretches.
+//! The stretch ends before the first command that needs more. The mirror of the state then contains all
+//! bindings.
 
 mod resources;
 
@@ -23,7 +23,7 @@ use crate::{
             draw_path::DrawPath,
             page_objects::PageObjects,
             ranges::{IndexSlot, VertexSlot},
-            stretch_slots::BoundObject,
+            stretch_slots::{BoundObject, StretchSlots},
             vertices::BufferSubstitutes,
         },
     },
@@ -51,9 +51,9 @@ impl<'r> Stretches<'r> for Encoder<'r> {
         if self.groups.has_moved() || self.groups.index.is_split() || self.recording.is_some() {
             return 0;
         }
+        let Some(mut open) = self.pass.render() else { return 0 };
         let mut slots = std::mem::take(&mut self.stretch_slots);
         let mut pending = Pending::NOTHING;
-        let Some(mut open) = self.pass.render() else { return 0 };
         let (mut draws, mut merged) = (0, 0);
         let mut done = commands.len();
         for (at, command) in commands.iter().enumerate() {
@@ -126,17 +126,7 @@ impl<'r> Stretches<'r> for Encoder<'r> {
         self.stats.merged += merged;
         self.stats.ways[DrawPath::ByIndex as usize] += draws;
         self.ready.note_stretch(draws);
-        self.end_pending(&pending);
-        for last in slots.last_commands(done) {
-            if let Some(Command::SetConstantBuffer { stages, slot, object, offset, size }) =
-                commands.get(last)
-            {
-                let range = objects.buffer(*object, (*offset).into(), (*size).into());
-                self.set_constant_buffer(*stages, *slot, range);
-            }
-        }
-        slots.clear();
-        self.stretch_slots = slots;
+        self.end_stretch(objects, commands.get(..done).unwrap_or_default(), slots, pending);
         done
     }
 }
@@ -182,12 +172,29 @@ impl<'r> Encoder<'r> {
         true
     }
 
-    /// Makes the next draw check what a stretch has not bound.
-    fn end_pending(&mut self, pending: &Pending) {
+    /// Writes the last constant buffers of a stretch to the mirror of the state, and makes the next draw check the
+    /// bindings that are still pending.
+    fn end_stretch(
+        &mut self,
+        objects: &PageObjects<'r>,
+        commands: &[Command],
+        mut slots: StretchSlots,
+        pending: Pending,
+    ) {
         if pending.vertices || pending.indices {
             self.ready.forget();
         } else if pending.resources {
             self.ready.forget_bindings();
         }
+        for last in slots.last_commands() {
+            if let Some(Command::SetConstantBuffer { stages, slot, object, offset, size }) =
+                commands.get(last)
+            {
+                let range = objects.buffer(*object, (*offset).into(), (*size).into());
+                self.set_constant_buffer(*stages, *slot, range);
+            }
+        }
+        slots.clear();
+        self.stretch_slots = slots;
     }
 }

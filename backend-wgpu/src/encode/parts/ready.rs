@@ -58,7 +58,7 @@ pub(crate) struct FastDrawState {
     limits: FastDrawLimits,
     /// Number of stretches without a draw since the last one with draws, at most [`MOST_FAILED`].
     failed: u8,
-    /// Number of draws before the next stretch, which is larger the more stretches made no draw.
+    /// Number of draws before the next stretch. Each stretch without a draw about doubles it.
     pause: u8,
     /// The last draw was made without a change that a stretch cannot make.
     is_steady: bool,
@@ -68,7 +68,7 @@ pub(crate) struct FastDrawState {
 const MOST_FAILED: u8 = 6;
 
 impl FastDrawState {
-    /// Sets what the pass lacks after a draw, and the limits for the next draws.
+    /// Sets the changes that remain after a draw, and the limits for the next draws.
     pub(crate) const fn renew(&mut self, changed: DrawChange, limits: FastDrawLimits) {
         (self.changed, self.limits) = (changed, limits);
     }

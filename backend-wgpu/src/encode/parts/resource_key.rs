@@ -27,7 +27,7 @@ impl ResourceKey {
         &self.words
     }
 
-    /// Adds the words of a stage. `view` and `sampler` return the identifiers for the shader's resources and samplers.
+    /// Adds the words of a stage: its shader, and the identifiers in the slots of the shader's resources and samplers.
     #[inline(always)]
     pub(crate) fn add_stage(
         &mut self,

@@ -100,8 +100,8 @@ impl StretchSlots {
         }
     }
 
-    /// Returns, for each slot that a command before `end` has bound, the index of the last one.
-    pub(crate) fn last_commands(&self, end: usize) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|slot| slot.last).filter(move |last| *last < end)
+    /// Returns the index of the command that has bound each slot last. It is out of bounds if there is none.
+    pub(crate) fn last_commands(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|slot| slot.last)
     }
 }

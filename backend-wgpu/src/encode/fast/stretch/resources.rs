@@ -1,14 +1,12 @@
 //! The textures and samplers of the draws of a stretch.
 
-use onze_ddi::ShaderStage;
-
 use crate::{
     encode::{
         encoder::Encoder,
         parts::{groups::FoundResources, page_objects::PageObjects, pipeline_plan::PipelinePlan},
     },
     objects::shader::RESOURCE_GROUP,
-    record::command::{Bind, ObjectIndex},
+    record::command::Bind,
 };
 
 impl<'r> Encoder<'r> {
@@ -17,8 +15,26 @@ impl<'r> Encoder<'r> {
     #[inline]
     pub(super) fn bind_word(&mut self, objects: &PageObjects<'r>, bind: Bind) -> bool {
         match bind {
-            Bind::ShaderResource { stage, slot, object } => self.bind_view(objects, stage, slot, object),
-            Bind::Sampler { stage, slot, object } => self.bind_sampler(objects, stage, slot, object),
+            Bind::ShaderResource { stage, slot, object } => {
+                let view = objects.view(object);
+                self.bindings.set_texture(stage, slot, view);
+                if let Some(shader) = self.bindings.shader(stage) {
+                    let id = view.map_or(0, |view| view.id.get());
+                    self.groups.resource_key.set_view(stage, shader, slot, id);
+                }
+                // If the draw writes the texture, the shader may read a copy of it.
+                view.is_none_or(|view| self.targets.allows_reading(view))
+            }
+            Bind::Sampler { stage, slot, object } => {
+                let sampler = objects.sampler(object);
+                self.bindings.set_sampler(stage, slot, sampler);
+                if let Some(shader) = self.bindings.shader(stage) {
+                    // If the shader declares another kind of sampler, the cache has no such key.
+                    let id = sampler.map_or(0, |sampler| sampler.id.get());
+                    self.groups.resource_key.set_sampler(stage, shader, slot, id);
+                }
+                true
+            }
             Bind::InputLayout(_)
             | Bind::Topology(_)
             | Bind::Shader { .. }
@@ -26,42 +42,6 @@ impl<'r> Encoder<'r> {
             | Bind::BlendState(_)
             | Bind::DepthStencilState { .. } => false,
         }
-    }
-
-    #[inline]
-    fn bind_view(
-        &mut self,
-        objects: &PageObjects<'r>,
-        stage: ShaderStage,
-        slot: u8,
-        object: ObjectIndex,
-    ) -> bool {
-        let view = objects.view(object);
-        self.bindings.set_texture(stage, slot, view);
-        if let Some(shader) = self.bindings.shader(stage) {
-            let id = view.map_or(0, |view| view.id.get());
-            self.groups.resource_key.set_view(stage, shader, slot, id);
-        }
-        // If the draw writes the texture, the shader may read a copy of it.
-        view.is_none_or(|view| self.targets.allows_reading(view))
-    }
-
-    #[inline(never)]
-    fn bind_sampler(
-        &mut self,
-        objects: &PageObjects<'r>,
-        stage: ShaderStage,
-        slot: u8,
-        object: ObjectIndex,
-    ) -> bool {
-        let sampler = objects.sampler(object);
-        self.bindings.set_sampler(stage, slot, sampler);
-        if let Some(shader) = self.bindings.shader(stage) {
-            // If the shader declares another kind of sampler, the cache has no such key.
-            let id = sampler.map_or(0, |sampler| sampler.id.get());
-            self.groups.resource_key.set_sampler(stage, shader, slot, id);
-        }
-        true
     }
 
     /// Returns whether the key of the bound resources is complete, and decides alone about their bind group.
