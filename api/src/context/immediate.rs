@@ -56,8 +56,8 @@ impl ImmediateContext {
     /// Submits the recorded commands, and destroys dropped objects that nothing uses any more (D3D11:
     /// `Flush`). The call waits only if the GPU lags by many submissions.
     ///
-    /// An object that was dropped while a context, a list or another object used it may be destroyed about 16 flushes
-    /// after its last use, if more than 32 such objects are waiting and the program drops nothing else.
+    /// An object that was dropped while a context, a list or another object used it may be destroyed as late as about 16
+    /// flushes after its last use, if more than 32 such objects are waiting and the program drops nothing else.
     #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
