@@ -10,6 +10,8 @@ mod buffers;
 mod materials;
 #[path = "draws_by_index/multi_draws.rs"]
 mod multi_draws;
+#[path = "draws_by_index/pipelines.rs"]
+mod pipelines;
 #[path = "draws_by_index/random.rs"]
 mod random;
 #[path = "draws_by_index/shaders.rs"]

@@ -18,6 +18,7 @@ use crate::{
             passes::OpenPass,
             pipeline_plan::PipelinePlan,
             ranges::{IndexSlot, VertexSlot},
+            ready::continues_stretch,
         },
     },
     objects::{
@@ -253,8 +254,8 @@ impl<'r> Encoder<'r> {
     }
 
     /// Writes one of the binds of a [`Command::Binds`] to the mirror.
-    fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
-        if !matches!(bind, Bind::ShaderResource { .. } | Bind::Sampler { .. }) {
+    pub(super) fn bind(&mut self, objects: &PageObjects<'r>, bind: Bind) {
+        if !continues_stretch(&bind) {
             self.ready.interrupt();
         }
         let state = &mut self.state;

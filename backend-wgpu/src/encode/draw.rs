@@ -494,7 +494,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Binds the pipeline, unless the pass already has it or its compilation failed.
-    fn bind_pipeline(&mut self) {
+    pub(super) fn bind_pipeline(&mut self) {
         if let Some(place) = self.pipeline.place()
             && self.pass.changes_pipeline(place)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)

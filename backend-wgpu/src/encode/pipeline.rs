@@ -35,9 +35,15 @@ impl Encoder<'_> {
     /// Finds the pipeline for the bound state in the worker's cache, or takes it from the shared store.
     #[inline]
     fn find_pipeline(&mut self) -> Option<(ShortKey, SlabIndex)> {
+        self.find_known_pipeline().or_else(|| self.take_pipeline(self.short_key()?))
+    }
+
+    /// Finds the pipeline for the bound state in the worker's cache.
+    #[inline]
+    pub(super) fn find_known_pipeline(&mut self) -> Option<(ShortKey, SlabIndex)> {
         let key = self.short_key()?;
-        let place = self.caches.pipelines.pipelines.find(&key, self.caches.runs);
-        place.map(|place| (key, place)).or_else(|| self.take_pipeline(key))
+        let place = self.caches.pipelines.pipelines.find(&key, self.caches.runs)?;
+        Some((key, place))
     }
 
     /// Takes a pipeline from the shared store into the worker's cache, and waits for it if necessary.

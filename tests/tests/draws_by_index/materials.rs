@@ -7,9 +7,13 @@ use super::*;
 /// Textured meshes, placed by constants.
 const TEXTURED: &str = "
     struct Place { rect: vec4<f32> }
+    struct Paint { color: vec4<f32> }
     @group(0) @binding(0) var<uniform> place: Place;
+    @group(0) @binding(1) var<uniform> paint: Paint;
     @group(1) @binding(0) var first: texture_2d<f32>;
+    @group(1) @binding(1) var third: texture_2d<f32>;
     @group(1) @binding(2) var second: texture_2d<f32>;
+    @group(1) @binding(5) var<storage> numbers: array<vec4<f32>>;
     @group(2) @binding(0) var its_sampler: sampler;
     struct Corner { @builtin(position) position: vec4<f32>, @location(0) at: vec2<f32> }
     @vertex fn vs_main(@location(0) corner: vec2<f32>) -> Corner {
@@ -21,7 +25,15 @@ const TEXTURED: &str = "
     }
     @fragment fn ps_main(corner: Corner) -> @location(0) vec4<f32> { return texels(corner.at); }
     @fragment fn ps_other(corner: Corner) -> @location(0) vec4<f32> { return texels(corner.at).bgra; }
+    @fragment fn ps_painted(corner: Corner) -> @location(0) vec4<f32> { return texels(corner.at) * paint.color; }
+    @fragment fn ps_third(corner: Corner) -> @location(0) vec4<f32> {
+        return textureLoad(third, vec2<i32>(corner.at * 1.9), 0).gbra;
+    }
+    @fragment fn ps_numbers(corner: Corner) -> @location(0) vec4<f32> { return texels(corner.at) + numbers[1]; }
 ";
+
+/// The entry points of the pixel shaders. The second one has the same bindings as the first one.
+const PIXEL_SHADERS: [&str; 5] = ["ps_main", "ps_other", "ps_painted", "ps_third", "ps_numbers"];
 
 const CORNERS: [[f32; 2]; 6] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.0], [0.3, 0.9]];
 
@@ -62,10 +74,12 @@ fn texture(device: &Device, n: u32) -> ShaderResourceView {
 }
 
 pub(crate) struct Materials {
-    shaders: Shaders,
-    other: PixelShader,
+    vs: VertexShader,
+    pixel_shaders: [PixelShader; PIXEL_SHADERS.len()],
     layout: InputLayout,
     pub(crate) place: Buffer,
+    pub(crate) paint: Buffer,
+    numbers: ShaderResourceView,
     pub(crate) meshes: [Mesh; 4],
     textures: [ShaderResourceView; 6],
     pub(crate) samplers: [SamplerState; 3],
@@ -73,7 +87,12 @@ pub(crate) struct Materials {
 
 impl Materials {
     pub(crate) fn new(device: &Device) -> Self {
-        let shaders = Shaders::new(device, TEXTURED);
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(TEXTURED, "vs_main")).unwrap();
+        let pixel_shader = |entry| device.create_pixel_shader(ShaderSource::wgsl(TEXTURED, entry)).unwrap();
+        let desc = BufferDesc::structured(16, 2, BindFlags::SHADER_RESOURCE);
+        let numbers = device
+            .create_buffer(&desc, Some(bytemuck::cast_slice(&[[0.0f32; 4], [0.1, 0.2, -0.1, 0.0]])))
+            .unwrap();
         let elements = [InputElementDesc::new("corner", 0, Format::R32G32_FLOAT)];
         let samplers = [
             SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Wrap),
@@ -85,10 +104,12 @@ impl Materials {
             },
         ];
         Self {
-            layout: device.create_input_layout(&elements, &shaders.vs).unwrap(),
-            other: device.create_pixel_shader(ShaderSource::wgsl(TEXTURED, "ps_other")).unwrap(),
-            shaders,
+            layout: device.create_input_layout(&elements, &vs).unwrap(),
+            vs,
+            pixel_shaders: PIXEL_SHADERS.map(pixel_shader),
             place: dynamic(device, 16),
+            paint: dynamic(device, 16),
+            numbers: numbers.create_shader_resource_view().unwrap(),
             meshes: MESHES.map(|numbers| Mesh::new(device, numbers)),
             textures: [0, 1, 2, 3, 4, 5].map(|n| texture(device, n)),
             samplers: samplers.map(|desc| device.create_sampler_state(&desc).unwrap()),
@@ -96,17 +117,21 @@ impl Materials {
     }
 
     pub(crate) fn bind(&self, cx: &mut DeviceContext) {
-        self.shaders.bind(cx);
+        cx.vs_set_shader(&self.vs);
+        cx.ps_set_shader(&self.pixel_shaders[0]);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         cx.ia_set_input_layout(&self.layout);
         cx.vs_set_constant_buffers(0, &self.place);
+        discard(cx, &self.paint, &[0.5f32, 1.0, 0.7, 1.0]);
+        cx.ps_set_constant_buffers(1, &self.paint);
+        cx.ps_set_shader_resources(5, &self.numbers);
         cx.ps_set_shader_resources(0, [&self.textures[0], &self.textures[1], &self.textures[2]]);
         cx.ps_set_samplers(0, &self.samplers[0]);
         self.meshes[0].bind(cx);
     }
 
-    pub(crate) fn pixel_shader(&self, n: u32) -> &PixelShader {
-        if n == 0 { &self.shaders.ps } else { &self.other }
+    pub(crate) fn pixel_shader(&self, n: u32) -> Option<&PixelShader> {
+        self.pixel_shaders.get(n as usize % (PIXEL_SHADERS.len() + 1))
     }
 
     pub(crate) fn view(&self, n: u32) -> Option<&ShaderResourceView> {
@@ -114,7 +139,7 @@ impl Materials {
     }
 }
 
-fn always_by_index(drawn: Option<[Drawn; 2]>, least: u32) {
+pub(crate) fn always_by_index(drawn: Option<[Drawn; 2]>, least: u32) {
     if let Some([Drawn { statistics, .. }, _]) = drawn {
         assert!(statistics.draws_by_index > u64::from(least), "{statistics:?}");
     }

@@ -5,7 +5,7 @@
 use onze::Rect;
 use onze_tests::Random;
 
-use super::{materials::Materials, multi_draws::Meshes, *};
+use super::{materials::Materials, multi_draws::Meshes, pipelines::States, *};
 
 const STEPS: u32 = 300;
 
@@ -61,7 +61,7 @@ fn mesh_step(r: &mut Random, cx: &mut DeviceContext, meshes: &Meshes) {
     }
 }
 
-fn material_step(r: &mut Random, cx: &mut DeviceContext, scene: &Materials) {
+fn material_step(r: &mut Random, cx: &mut DeviceContext, (scene, states): &(Materials, States)) {
     let mesh = r.pick(&scene.meshes);
     match r.below(24) {
         0 => {
@@ -80,13 +80,15 @@ fn material_step(r: &mut Random, cx: &mut DeviceContext, scene: &Materials) {
             PrimitiveTopology::TriangleList,
             PrimitiveTopology::TriangleStrip,
         ])),
-        3 => cx.ps_set_shader(scene.pixel_shader(r.below(2))),
+        3 => cx.ps_set_shader(scene.pixel_shader(r.below(6))),
         4 => cx.ps_set_samplers(0, scene.samplers.get(r.below(4) as usize)),
         5 => cx.ps_set_shader_resources(r.below(4), [scene.view(r.below(7)), scene.view(r.below(7))]),
         6 => cx.draw(r.below(9), r.below(5)),
         7 if r.one_in(100) => cx.draw_indexed_instanced(3, 2, r.below(4), 0, 0),
+        8 => discard(cx, &scene.paint, &color(r.below(105))),
         _ => {
             let (changes_texture, changes_mesh) = (r.one_in(2), r.one_in(2));
+            let (changes_shader, changes_state) = (r.one_in(3), r.one_in(3));
             for _ in 0..1 + r.below(12) {
                 discard(cx, &scene.place, &rect(r.below(221)));
                 if changes_texture {
@@ -94,6 +96,12 @@ fn material_step(r: &mut Random, cx: &mut DeviceContext, scene: &Materials) {
                 }
                 if changes_mesh {
                     r.pick(&scene.meshes).bind(cx);
+                }
+                if changes_shader {
+                    cx.ps_set_shader(scene.pixel_shader(r.below(3)));
+                }
+                if changes_state {
+                    states.change(cx, r.below(12));
                 }
                 cx.draw_indexed(3 * (1 + r.below(3)), r.below(7), r.below(3) as i32 - 1);
             }
@@ -157,7 +165,11 @@ fn random_draws_are_the_same_one_by_one() {
 /// The full test is `ONZE_FUZZ_PROGRAMS=3000`.
 #[test]
 fn random_draws_of_materials_are_the_same_one_by_one() {
-    if let Some(statistics) = compare_random(Materials::new, Materials::bind, material_step) {
+    if let Some(statistics) = compare_random(
+        |device| (Materials::new(device), States::new(device)),
+        |(scene, _), cx| scene.bind(cx),
+        material_step,
+    ) {
         assert!(statistics.draws_by_index > statistics.draws / 4, "{statistics:?}");
     }
 }

@@ -19,6 +19,7 @@ use crate::{
             groups::{FoundLayout, FoundResources},
             layouts::{Unfilterable, view_dimension},
             pipeline_plan::{PipelinePlan, Shaders},
+            resource_key::ResourceKey,
         },
     },
     objects::{
@@ -127,16 +128,7 @@ impl<'r> Encoder<'r> {
         key.clear();
         let (mut direct, mut offsets) = (true, None);
         for (stage, shader) in shaders.iter() {
-            let reflection = &shader.code.reflection;
-            let views = reflection.resources.iter().map(|resource| {
-                let view = self.bound_view(stage, resource.slot);
-                view.map_or(0, |view| view.id.get())
-            });
-            let samplers = reflection.samplers.iter().map(|sampler| {
-                let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
-                bound.map_or(0, |sampler| sampler.id.get())
-            });
-            key.add_stage((stage, shader), views, samplers);
+            self.add_views(stage, shader, &mut key);
             if shader.uses_buffers {
                 direct &= self.add_buffers(stage, shader, key.other_words(), offsets.get_or_insert_default());
             }
@@ -194,6 +186,21 @@ impl<'r> Encoder<'r> {
         if offsets.is_some() || self.pending_groups(plan).has_offsets(RESOURCE_GROUP) {
             self.set_buffer_offsets(plan, &offsets.unwrap_or_default(), direct);
         }
+    }
+
+    /// Adds a shader, and the views and samplers in the slots that it uses, to the key of the bound resources.
+    #[inline(always)]
+    pub(in crate::encode) fn add_views(&self, stage: ShaderStage, shader: &Shader, key: &mut ResourceKey) {
+        let reflection = &shader.code.reflection;
+        let views = reflection.resources.iter().map(|resource| {
+            let view = self.bound_view(stage, resource.slot);
+            view.map_or(0, |view| view.id.get())
+        });
+        let samplers = reflection.samplers.iter().map(|sampler| {
+            let bound = self.bound_sampler(stage, sampler.slot, sampler.comparison);
+            bound.map_or(0, |sampler| sampler.id.get())
+        });
+        key.add_stage((stage, shader), views, samplers);
     }
 
     /// Declares the accesses of shaders to the textures that they read and write.

@@ -283,7 +283,8 @@ impl<'r> Encoder<'r> {
         }
         // If the differences are unknown, each draw is assumed to take one new element for each of its
         // buffers. Shaders that alternate then have the same plan and share their windows.
-        let all = distance(fields.iter().map(|field| field.size), self.gpu.slice_alignment());
+        let sizes = fields.iter().map(|field| field.size);
+        let all = self.caches.shared.distance(&plan, || distance(sizes, self.gpu.slice_alignment()));
         for slot in plan.stages.iter_mut().flat_map(|(_, by_index)| &mut by_index.slots) {
             let Some(ChangingSlot { stride, delta, .. }) = fields.get(usize::from(slot.field)) else {
                 continue;

@@ -176,6 +176,8 @@ pub(crate) struct SharedStore {
     /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and whether the
     /// viewport is fitted.
     pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
+    /// Assumed distances between the constants of two draws in bytes, by plans without steps.
+    distances: Mutex<HashMap<ByIndexPlan, u32>>,
     pub(crate) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
     pub(crate) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
 }
@@ -184,7 +186,7 @@ impl SharedStore {
     /// Holds all locks, so that a test can see which threads wait for one.
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
-        let layouts = (lock(&self.groups), lock(&self.pipeline_layouts));
+        let layouts = (lock(&self.groups), lock(&self.pipeline_layouts), lock(&self.distances));
         (layouts, self.pipelines.hold_lock(), self.compute.hold_lock())
     }
 
@@ -215,6 +217,16 @@ impl SharedStore {
                 GroupLayout { id, layout: Some(layout), entries, seen }
             })
             .clone()
+    }
+
+    /// Returns the distance between the constants of two draws that was assumed for the first layout with a plan,
+    /// which is given without its steps. So different shaders with the same slots have the same steps.
+    pub(crate) fn distance(&self, plan: &ByIndexPlan, assumed: impl FnOnce() -> u32) -> u32 {
+        let mut distances = lock(&self.distances);
+        if distances.len() >= MOST_LAYOUTS {
+            distances.clear();
+        }
+        *distances.entry(plan.clone()).or_insert_with(assumed)
     }
 
     pub(crate) fn draw_layout(&self, gpu: &Gpu, shaders: &Shaders<'_>, key: &LayoutKey) -> DrawLayout {

@@ -1,6 +1,8 @@
 //! The fast path of draws: whether the open pass already has everything that the next draw needs.
 
-use crate::record::page::InstancedDraw;
+use onze_ddi::ShaderStage;
+
+use crate::record::{command::Bind, page::InstancedDraw};
 
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DrawChange {
@@ -44,6 +46,19 @@ pub(crate) struct FastDrawLimits {
     pub(crate) instances: u32,
     /// Number of indices in the index buffer, or 0 if the pass has none.
     pub(crate) indices: u32,
+}
+
+/// Returns whether a stretch can bind the object, as long as the next draw needs nothing else.
+pub(crate) const fn continues_stretch(bind: &Bind) -> bool {
+    match bind {
+        Bind::Shader { stage, .. } => matches!(stage, ShaderStage::Pixel),
+        Bind::ShaderResource { .. }
+        | Bind::Sampler { .. }
+        | Bind::RasterizerState(_)
+        | Bind::BlendState(_)
+        | Bind::DepthStencilState { .. } => true,
+        Bind::InputLayout(_) | Bind::Topology(_) => false,
+    }
 }
 
 /// Returns a limit, which no draw exceeds if it has more than 32 bits.

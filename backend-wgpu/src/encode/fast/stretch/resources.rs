@@ -3,17 +3,29 @@
 use crate::{
     encode::{
         encoder::Encoder,
-        parts::{groups::FoundResources, page_objects::PageObjects, pipeline_plan::PipelinePlan},
+        fast::stretch::Pending,
+        fast_hooks::DrawsByIndex,
+        parts::{
+            groups::{FoundLayout, FoundResources},
+            page_objects::PageObjects,
+            pipeline_plan::PipelinePlan,
+            ready::continues_stretch,
+        },
     },
-    objects::shader::RESOURCE_GROUP,
+    objects::shader::{CONSTANT_GROUP, RESOURCE_GROUP},
     record::command::Bind,
 };
 
 impl<'r> Encoder<'r> {
-    /// Binds a texture or a sampler, and replaces its word in the key of the bound resources. Returns `false` if
-    /// that takes more than a word.
+    /// Binds an object. A texture or a sampler replaces its word in the key of the bound resources. Returns `false` if
+    /// the stretch cannot continue with the object.
     #[inline]
-    pub(super) fn bind_word(&mut self, objects: &PageObjects<'r>, bind: Bind) -> bool {
+    pub(super) fn bind_word(
+        &mut self,
+        pending: &mut Pending,
+        objects: &PageObjects<'r>,
+        bind: Bind,
+    ) -> bool {
         match bind {
             Bind::ShaderResource { stage, slot, object } => {
                 let view = objects.view(object);
@@ -40,7 +52,14 @@ impl<'r> Encoder<'r> {
             | Bind::Shader { .. }
             | Bind::RasterizerState(_)
             | Bind::BlendState(_)
-            | Bind::DepthStencilState { .. } => false,
+            | Bind::DepthStencilState { .. } => {
+                if !continues_stretch(&bind) {
+                    return false;
+                }
+                pending.shader |= matches!(bind, Bind::Shader { .. });
+                self.bind(objects, bind);
+                true
+            }
         }
     }
 
@@ -52,17 +71,36 @@ impl<'r> Encoder<'r> {
             && !self.bindings.of(PipelinePlan::Draw).has_changed_resources()
     }
 
-    /// Binds the group of the bound resources. Returns `false` if the group does not exist yet or has another layout.
+    /// Makes the key of the bound resources again, because a shader is bound. Returns `false` if more than the key
+    /// changes.
+    #[inline(never)]
+    pub(super) fn make_plain_key(&mut self) -> bool {
+        let shaders = self.bindings.shaders(PipelinePlan::Draw);
+        let uses_buffers = shaders.iter().any(|(_, shader)| shader.uses_buffers);
+        if uses_buffers || self.bindings.of(PipelinePlan::Draw).has_changed_constants() {
+            return false;
+        }
+        let mut key = std::mem::take(&mut self.groups.resource_key);
+        key.clear();
+        for (stage, shader) in shaders.iter() {
+            self.add_views(stage, shader, &mut key);
+        }
+        self.groups.resource_key = key;
+        true
+    }
+
+    /// Binds the group of the bound resources. Returns `false` if the group does not exist yet, or if its layout does
+    /// not allow draws by index with the bound constant buffers.
     #[inline]
     pub(super) fn bind_by_key(&mut self) -> bool {
         let (run, section) = (self.caches.runs, self.caches.sections);
         let known = self.caches.resources.find_words(self.groups.resource_key.words(), run);
         let known = known.and_then(|place| self.caches.resources.get_mut(place));
         let Some(FoundResources { layout, group: Some(group), read_in }) = known else { return false };
-        if self.groups.layout() != Some(layout.place) {
+        let (layout, group, before) = (*layout, *group, std::mem::replace(read_in, section));
+        if self.groups.layout() != Some(layout.place) && !self.take_layout(layout) {
             return false;
         }
-        let (group, before) = (*group, std::mem::replace(read_in, section));
         if before != section {
             self.read_textures(&self.bindings.shaders(PipelinePlan::Draw));
         }
@@ -71,6 +109,19 @@ impl<'r> Encoder<'r> {
             self.bind_groups();
         }
         self.bindings.of_mut(PipelinePlan::Draw).take_resources_changed();
+        true
+    }
+
+    /// Makes a known layout the one for the bound shaders. Returns `false` if draws with it are not made by index, or
+    /// bind their constants in another way.
+    #[inline(never)]
+    fn take_layout(&mut self, layout: FoundLayout) -> bool {
+        self.groups.set_layout(layout.place);
+        let Some(ids) = self.layout_by_index().map(|by_index| by_index.ids()) else { return false };
+        if ids[CONSTANT_GROUP] != self.groups.layout_ids()[CONSTANT_GROUP] {
+            return false;
+        }
+        self.state.pipeline_dirty |= self.groups.replace_layout_ids(ids).is_some();
         true
     }
 }
