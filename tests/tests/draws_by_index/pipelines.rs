@@ -197,3 +197,112 @@ fn a_texture_that_is_written_is_not_read_by_the_next_shader() {
         cx.om_set_depth_stencil_state(None, 0);
     });
 }
+
+/// With the second shader, both stages read the same element of one buffer. With the first one, each stage has its own
+/// element, because its first draw has two buffers.
+#[test]
+fn shaders_may_share_elements_between_stages_or_not() {
+    const IN_ONE: &str = "
+        struct Both { rect: vec4<f32>, color: vec4<f32> }
+        @group(0) @binding(0) var<uniform> both: Both;
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+            let r = both.rect;
+            return vec4<f32>(select(r.x, r.z, (index & 2u) != 0u), select(r.y, r.w, (index & 1u) != 0u), 0.5, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return both.color; }
+        @fragment fn ps_other() -> @location(0) vec4<f32> { return both.color.bgra; }
+    ";
+    let make = |device: &Device| {
+        let other = device.create_pixel_shader(ShaderSource::wgsl(IN_ONE, "ps_other")).unwrap();
+        (Shaders::new(device, IN_ONE), other, [dynamic(device, 32), dynamic(device, 32)])
+    };
+    let drawn = compare(make, |(shaders, other, buffers), cx, _| {
+        shaders.bind(cx);
+        let bind = |cx: &mut DeviceContext, [vertex, pixel]: [&Buffer; 2]| {
+            cx.vs_set_constant_buffers(0, vertex);
+            cx.ps_set_constant_buffers(0, pixel);
+        };
+        let fill = |cx: &mut DeviceContext, buffer, n| discard(cx, buffer, &[rect(n), color(n)]);
+        let [first, second] = buffers;
+        fill(cx, first, 1);
+        fill(cx, second, 2);
+        bind(cx, [first, second]);
+        cx.draw(4, 0);
+        bind(cx, [first, first]);
+        cx.ps_set_shader(other);
+        for n in 0..200 {
+            fill(cx, first, n);
+            cx.draw(4, 0);
+            if n % 5 == 3 {
+                cx.ps_set_shader(if n % 2 == 0 { &shaders.ps } else { other });
+            }
+        }
+    });
+    always_by_index(drawn, 1000);
+}
+
+/// The second shader indexes its constants at run time, so it reads all rows of the bound buffer.
+#[test]
+fn a_shader_may_read_beyond_its_constants_after_another_one() {
+    const INDEXED: &str = "
+        cbuffer Place : register(b0) { float4 rect; };
+        cbuffer Paint : register(b1) { float4 colors[4]; };
+        float4 vs_main(uint index : SV_VertexID) : SV_Position {
+            return float4(index & 2 ? rect.z : rect.x, index & 1 ? rect.w : rect.y, 0.5, 1);
+        }
+        float4 ps_main() : SV_Target { return colors[0]; }
+        float4 ps_indexed(float4 at : SV_Position) : SV_Target { return colors[6 + int(at.x / 1000)]; }
+    ";
+    let make = |device: &Device| {
+        let vs = device.create_vertex_shader(ShaderSource::hlsl(INDEXED, "vs_main")).unwrap();
+        let shader = |entry| device.create_pixel_shader(ShaderSource::hlsl(INDEXED, entry)).unwrap();
+        (vs, ["ps_main", "ps_indexed"].map(shader), [16, 64, 128].map(|size| dynamic(device, size)))
+    };
+    compare(make, |(vs, pixel_shaders, [place, small, large]), cx, _| {
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+        cx.vs_set_shader(vs);
+        cx.vs_set_constant_buffers(0, place);
+        for n in 0..120 {
+            discard(cx, place, &rect(n));
+            let buffer = if n % 7 < 4 { small } else { large };
+            let rows = if n % 7 < 4 { 4 } else { 8 };
+            discard(cx, buffer, &(0..rows).map(|row| color(n + row)).collect::<Vec<_>>());
+            cx.ps_set_constant_buffers(1, buffer);
+            cx.ps_set_shader(&pixel_shaders[usize::from(n % 3 == 0)]);
+            cx.draw(4, 0);
+        }
+    });
+}
+
+/// Without the debug layer, such a draw reaches the driver, which refuses its pipeline.
+#[test]
+fn a_draw_whose_pipeline_is_refused_draws_nothing() {
+    let picture = |draws_by_index| {
+        let config = Config { draws_by_index, ..Config::GPU };
+        let mut h = Harness::start_with(config, &DeviceDesc { debug: false, ..config.desc() })?;
+        h.watch.allow_all();
+        let (scene, target) = (Materials::new(&h.device), Target::new(&h.device, SIZE, SIZE));
+        let dual = RenderTargetBlendDesc { dest_blend: Blend::Src1Color, ..RenderTargetBlendDesc::alpha() };
+        let dual = h.device.create_blend_state(&BlendDesc::all(dual)).unwrap();
+        let mut pictures = Vec::new();
+        for _ in 0..FRAMES {
+            h.record(CommandPath::Immediate, |cx| {
+                cx.clear_render_target_view(&target.view, [0.1, 0.2, 0.3, 1.0]);
+                target.bind(cx);
+                scene.bind(cx);
+                for n in 0..100 {
+                    discard(cx, &scene.place, &rect(n));
+                    cx.om_set_blend_state((n % 7 == 5).then_some(&dual), [1.0; 4], u32::MAX);
+                    cx.draw_indexed(6, 0, 0);
+                }
+            });
+            pictures.push(target.read(&mut h));
+        }
+        drop((scene, target, dual));
+        h.finish();
+        Some(pictures)
+    };
+    let modes = [DrawsByIndex::Off, DrawsByIndex::Always, DrawsByIndex::On];
+    let [Some(alone), Some(always), Some(on)] = modes.map(picture) else { return };
+    assert!(alone.iter().chain(&always).chain(&on).all(|picture| *picture == alone[0]));
+}

@@ -52,7 +52,12 @@ impl Pending {
 /// The effect of a command on the stretch.
 enum Step {
     Bound,
-    Draw { indexed: bool, count: u32, start: u32, base_vertex: i32 },
+    Draw {
+        indexed: bool,
+        count: u32,
+        start: u32,
+        base_vertex: i32,
+    },
     /// The command must be encoded outside of the stretch.
     End,
 }
@@ -128,7 +133,11 @@ impl<'r> Encoder<'r> {
                 Step::Draw { indexed: false, count, start, base_vertex: 0 }
             }
             Command::Binds(binds) => {
-                if self.bind_words(pending, objects, &binds) { Step::Bound } else { Step::End }
+                if self.bind_words(pending, objects, &binds) {
+                    Step::Bound
+                } else {
+                    Step::End
+                }
             }
             Command::SetVertexBuffer { slot, object, stride, offset, size } => {
                 let range = objects.buffer(object, offset.into(), size.into());

@@ -99,12 +99,6 @@ impl<'r> PlanBindings<'r> {
         self.resources_changed
     }
 
-    /// Returns whether the next draw or dispatch must resolve its constant buffers.
-    #[inline]
-    pub(crate) const fn has_changed_constants(&self) -> bool {
-        self.constants_changed
-    }
-
     /// Returns whether the constant buffers must be resolved, and considers that done.
     #[inline]
     pub(crate) const fn take_constants_changed(&mut self) -> bool {

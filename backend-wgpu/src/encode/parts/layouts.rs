@@ -467,3 +467,15 @@ pub(crate) fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDi
         TextureDimension::D3 => wgpu::TextureViewDimension::D3,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise shaders that take turns would bind their constants again.
+    #[test]
+    fn all_layouts_of_a_plan_assume_the_first_distance() {
+        let (store, plan) = (SharedStore::default(), ByIndexPlan::default());
+        assert_eq!([store.distance(&plan, || 128), store.distance(&plan, || 256)], [128, 128]);
+    }
+}

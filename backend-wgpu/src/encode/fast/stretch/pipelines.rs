@@ -9,7 +9,7 @@ impl Encoder<'_> {
     /// The vertex shader and the setting are those of the last pipeline, so the vertex buffers are read as before.
     #[inline(never)]
     pub(super) fn bind_known_pipeline(&mut self) -> bool {
-        let is_other = self.state.setting_dirty || self.state.area_dirty || self.state.targets_dirty;
+        let is_other = self.state.setting_dirty || self.state.area_dirty;
         if is_other || self.ready.changed() != DrawChange::Nothing {
             return false;
         }

@@ -20,12 +20,7 @@ impl<'r> Encoder<'r> {
     /// Binds an object. A texture or a sampler replaces its word in the key of the bound resources. Returns `false` if
     /// the stretch cannot continue with the object.
     #[inline]
-    pub(super) fn bind_word(
-        &mut self,
-        pending: &mut Pending,
-        objects: &PageObjects<'r>,
-        bind: Bind,
-    ) -> bool {
+    pub(super) fn bind_word(&mut self, pending: &mut Pending, objects: &PageObjects<'r>, bind: Bind) -> bool {
         match bind {
             Bind::ShaderResource { stage, slot, object } => {
                 let view = objects.view(object);
@@ -71,13 +66,12 @@ impl<'r> Encoder<'r> {
             && !self.bindings.of(PipelinePlan::Draw).has_changed_resources()
     }
 
-    /// Makes the key of the bound resources again, because a shader is bound. Returns `false` if more than the key
-    /// changes.
+    /// Makes the key of the bound resources again, because a shader is bound. Returns `false` if other words would decide
+    /// about their bind group.
     #[inline(never)]
     pub(super) fn make_plain_key(&mut self) -> bool {
         let shaders = self.bindings.shaders(PipelinePlan::Draw);
-        let uses_buffers = shaders.iter().any(|(_, shader)| shader.uses_buffers);
-        if uses_buffers || self.bindings.of(PipelinePlan::Draw).has_changed_constants() {
+        if shaders.iter().any(|(_, shader)| shader.uses_buffers) {
             return false;
         }
         let mut key = std::mem::take(&mut self.groups.resource_key);
