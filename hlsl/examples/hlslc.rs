@@ -9,7 +9,7 @@ use std::{
 use clap::Parser;
 use onze_hlsl::{
     CompileOptions, Compiled, FolderIncludes, Macro, PreprocessOptions, Profile, compile,
-    reflection::{Reflection, SignatureParameter, Variable},
+    reflection::{GeometryDesc, Reflection, SignatureParameter, Variable},
 };
 use rspirv::binary::Disassemble as _;
 
@@ -159,6 +159,13 @@ fn print_reflection(reflection: &Reflection) {
     for resource in &reflection.resources {
         println!("  {}: {:?} at {}, {} of them", resource.name, resource.kind, resource.slot, resource.count);
     }
+    if let Some(geometry) = &reflection.geometry {
+        let GeometryDesc { input, max_vertex_count, instance_count, streams, .. } = geometry;
+        println!("primitive: {input:?}, {instance_count} instances of at most {max_vertex_count} vertices");
+        for (number, topology) in streams.iter().enumerate() {
+            println!("stream {number}: {topology:?}");
+        }
+    }
     if let Some([x, y, z]) = reflection.thread_group_size {
         println!("threads of a group: {x} x {y} x {z}");
     }
@@ -171,7 +178,8 @@ fn print_parameter(parameter: &SignatureParameter) {
         "xyzw".chars().enumerate().filter(|(index, _)| mask >> index & 1 == 1).map(|(_, c)| c).collect();
     let register =
         parameter.register.map_or("no register".to_owned(), |register| format!("register {register}"));
+    let stream = if parameter.stream == 0 { String::new() } else { format!(", stream {}", parameter.stream) };
     println!(
-        "  {semantic_name}{semantic_index}: {register}, {components}, {component_kind:?}, {system_value:?}"
+        "  {semantic_name}{semantic_index}: {register}, {components}, {component_kind:?}, {system_value:?}{stream}"
     );
 }

@@ -83,8 +83,7 @@ impl CompileOptions<'_> {
 /// # Errors
 ///
 /// Returns the errors of the program, with FXC's numbers, and an error for each feature of Direct3D 11 that
-/// naga cannot express. Hull, domain and geometry shaders are checked but cannot be compiled yet, so they
-/// also fail.
+/// naga cannot express. Hull and domain shaders are checked but cannot be compiled yet, so they also fail.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,
@@ -129,7 +128,7 @@ fn compile_analysis(
     profile: Profile,
 ) -> Option<(naga::Module, Reflection)> {
     let span = analysis.program[analysis.function].span;
-    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
+    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain) {
         session.error(
             Code::Unsupported,
             span,
@@ -172,7 +171,7 @@ pub(crate) fn analyse(
     let mut entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
     let mut usage = usage::usage(session, &program, function, &entry.origins);
     availability::check(session, &usage, profile);
-    stages::check(session, &program, &usage, function, profile, entry.threads);
+    stages::check(session, &program, &usage, function, profile, &entry);
     flow::check(session, &program, &usage, function);
     if !options.allow_varying_flow {
         flow::check_uniformity(session, &program, &usage, function, profile, entry.threads);

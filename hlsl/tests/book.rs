@@ -111,10 +111,10 @@ fn offsets_in_the_book_match_the_reflection() {
 /// and a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
-        "Geometry, hull",
-        "struct V { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point V v[1], inout PointStream<V> s) { s.Append(v[0]); }",
-        "gs_5_0",
-        "a geometry shader",
+        "Hull and domain",
+        "[domain(\"tri\")] float4 main(float3 at : SV_DomainLocation) : SV_Position { return at.x; }",
+        "ds_5_0",
+        "a domain shader",
     ),
     (
         "`SV_CullDistance`",

@@ -251,3 +251,19 @@ fn control_flow_analysis_is_bounded() {
     );
     assert_compiled("fields", &text);
 }
+
+#[test]
+fn geometry_shaders_have_32_output_registers_in_any_model() {
+    let shader = |profile: &str, count: usize| {
+        let text = format!(
+            "struct V {{ float4 p[{count}] : P; }};
+             [maxvertexcount(1)] void main(point float4 a[1] : A, inout PointStream<V> s) {{ s.Append((V)0); }}"
+        );
+        let compiled = compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default());
+        compiled.err().and_then(|errors| Some(errors.errors().next()?.code.number()))
+    };
+    for profile in ["gs_4_0", "gs_4_1", "gs_5_0"] {
+        assert_eq!(shader(profile, 32), None, "{profile}");
+        assert_eq!(shader(profile, 33), Some(4571), "{profile}");
+    }
+}

@@ -47,11 +47,11 @@ const POINTS: [(&str, &str); 16] = [
     // Geometry shader: vertices, parameters and streams
     (
         "gs",
-        "struct I { @; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.p = a[0].v.x; s.Append(o); }",
+        "struct I { @; }; struct O { float4 p : P; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.p = a[0].v.x; s.Append(o); }",
     ),
     (
         "gs",
-        "struct I { float4 p : P; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], @, inout PointStream<O> s) { O o; o.p = v.x; s.Append(o); }",
+        "struct I { float4 p : P; }; struct O { float4 p : P; }; [maxvertexcount(1)] void main(point I a[1], @, inout PointStream<O> s) { O o; o.p = v.x; s.Append(o); }",
     ),
     (
         "gs",
@@ -74,16 +74,16 @@ const POINTS: [(&str, &str); 16] = [
 /// points, outputs) and geometry shaders (vertices, parameters, streams). The sources are DXC's public table
 /// of signature points, restricted to the shader models 4.0 to 5.0, and the documentation of each semantic.
 const ROWS: [(&str, &str, &str, &str); 28] = [
-    ("TEXCOORD", "float", "4_0", "aaa-- -gg-g ggg grg"),
-    ("SV_Position", "float4", "4_0", "ass-- -gg-g ggg g-g"),
-    ("SV_ClipDistance", "float", "4_0", "ass-- -gg-g ggg g-g"),
-    ("SV_CullDistance", "float", "4_0", "axx-- -gg-g ggg g-g"),
-    ("SV_RenderTargetArrayIndex", "uint", "4_0", "axx-- -gg-g ggg g-g"),
-    ("SV_ViewportArrayIndex", "uint", "4_0", "axx-- -gg-g ggg g-g"),
+    ("TEXCOORD", "float", "4_0", "aaa-- -gg-g ggg ara"),
+    ("SV_Position", "float4", "4_0", "ass-- -gg-g ggg s-s"),
+    ("SV_ClipDistance", "float", "4_0", "ass-- -gg-g ggg s-s"),
+    ("SV_CullDistance", "float", "4_0", "axx-- -gg-g ggg s-s"),
+    ("SV_RenderTargetArrayIndex", "uint", "4_0", "axx-- -gg-g ggg s-s"),
+    ("SV_ViewportArrayIndex", "uint", "4_0", "axx-- -gg-g ggg s-s"),
     ("SV_VertexID", "uint", "4_0", "s---- ----- --- ---"),
-    ("SV_InstanceID", "uint", "4_0", "saa-- -gg-- -gg g-g"),
-    ("SV_PrimitiveID", "uint", "4_0", "--s-- g--g- g-- -gg"),
-    ("SV_IsFrontFace", "bool", "4_0", "--s-- ----- --- --g"),
+    ("SV_InstanceID", "uint", "4_0", "saa-- -gg-- -gg a-a"),
+    ("SV_PrimitiveID", "uint", "4_0", "--s-- g--g- g-- -ss"),
+    ("SV_IsFrontFace", "bool", "4_0", "--s-- ----- --- --s"),
     ("SV_SampleIndex", "uint", "4_1", "--s-- ----- --- ---"),
     // The minimum shader models of inputs and outputs differ.
     ("SV_Coverage", "uint", "5_0", "--ss- ----- --- ---"),
@@ -97,7 +97,7 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_GroupID", "uint3", "4_0", "----s ----- --- ---"),
     ("SV_GroupThreadID", "uint3", "4_0", "----s ----- --- ---"),
     ("SV_GroupIndex", "uint", "4_0", "----s ----- --- ---"),
-    ("SV_GSInstanceID", "uint", "5_0", "----- ----- --- -g-"),
+    ("SV_GSInstanceID", "uint", "5_0", "----- ----- --- -s-"),
     ("SV_OutputControlPointID", "uint", "4_0", "----- g---- --- ---"),
     ("SV_DomainLocation", "float3", "4_0", "----- ----- g-- ---"),
     ("SV_TessFactor", "float", "4_0", "----- ----g g-- ---"),

@@ -7,7 +7,7 @@ use onze_hlsl::{
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader, or only checks it and returns `None` if it is a geometry, hull or domain shader.
+/// Compiles a shader, or only checks it and returns `None` if it is a hull or domain shader.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
 }
 
 fn is_checked_only(unit: &Unit) -> bool {
-    matches!(unit.stage, Stage::Geometry | Stage::Hull | Stage::Domain)
+    matches!(unit.stage, Stage::Hull | Stage::Domain)
 }
 
 fn includes(unit: &Unit) -> Option<FolderIncludes> {

@@ -8,7 +8,7 @@ use crate::{
     },
     interface::{
         bindings::{RegisterClass, objects},
-        signature::{Signature, is_uniform, signature},
+        signature::{Signature, is_uniform, signature, stream},
     },
     session::{
         Session,
@@ -32,7 +32,7 @@ pub(crate) enum ParameterOrigin {
     /// The parameter is an object or a variable in the buffer `$Params`.
     Uniform(GlobalId),
     /// The parameter is a structure with numbers, which come from the signature, and objects, which belong to
-    /// this variable.
+    /// this variable, or it is a stream, which this variable represents.
     Objects(GlobalId),
 }
 
@@ -74,7 +74,7 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<ParameterOrigin> {
         if is_uniform(function, parameter) {
             variables.push(global);
             origins.push(ParameterOrigin::Uniform(global));
-        } else if has_registers(program, &local.ty) {
+        } else if has_registers(program, &local.ty) || stream(program, &local.ty).is_some() {
             origins.push(ParameterOrigin::Objects(global));
         } else {
             origins.push(ParameterOrigin::Signature);

@@ -25,10 +25,11 @@ type ScalarSet = u128;
 const MOST: u32 = ScalarSet::BITS;
 
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
-    let mut reads = Reads { program, functions: HashMap::default() };
+    let vertices = function_vertices(&program[entry], signature);
+    let mut reads = Reads { program, functions: HashMap::default(), entry, vertices };
     // The list contains each function after its callees.
     for id in &usage.functions {
-        let found = reads.function(&program[*id]);
+        let found = reads.function(*id);
         reads.functions.insert(*id, found);
     }
     let function = &program[entry];
@@ -39,11 +40,25 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
         // An `inout` parameter passes its value on to an output.
         let is_output = output.is_some();
         let read = if is_output { ScalarSet::MAX } else { reads.of(entry, local) };
-        reads.mark(part, &function.local(local).ty, read, &mut 0, &mut used);
+        let ty = &function.local(local).ty;
+        match part {
+            ElementLayout::Vertices(vertex) => {
+                let Some((ty, _)) = ty.elements() else { continue };
+                reads.mark(vertex, ty, read, &mut 0, &mut used);
+            }
+            part => reads.mark(part, ty, read, &mut 0, &mut used),
+        }
     }
     for (element, used) in signature.inputs.iter_mut().zip(used) {
         element.used = used;
     }
+}
+
+/// Returns the parameters that are primitives.
+fn function_vertices(function: &Function, signature: &Signature) -> HashSet<LocalId> {
+    let parameters = function.parameters.iter().zip(&signature.parameters);
+    let primitives = parameters.filter(|(_, (input, _))| matches!(input, Some(ElementLayout::Vertices(_))));
+    primitives.map(|(parameter, _)| parameter.local).collect()
 }
 
 fn mask(first: u32, count: u32) -> ScalarSet {
@@ -53,6 +68,7 @@ fn mask(first: u32, count: u32) -> ScalarSet {
 
 #[derive(Default)]
 struct FunctionReads {
+    is_entry: bool,
     of_locals: HashMap<LocalId, ScalarSet>,
     assigned: HashSet<LocalId>,
 }
@@ -67,11 +83,16 @@ struct LocalPart {
 struct Reads<'a> {
     program: &'a Program,
     functions: HashMap<FunctionId, FunctionReads>,
+    entry: FunctionId,
+    /// The parameters of the entry point that are primitives. All their vertices have the same elements, so only the
+    /// scalars of one vertex are tracked.
+    vertices: HashSet<LocalId>,
 }
 
 impl Reads<'_> {
-    fn function(&self, function: &Function) -> FunctionReads {
-        let mut found = FunctionReads::default();
+    fn function(&self, id: FunctionId) -> FunctionReads {
+        let function = &self.program[id];
+        let mut found = FunctionReads { is_entry: id == self.entry, ..FunctionReads::default() };
         let Some(body) = &function.body else { return found };
         found.assigned = visit::assigned_in(self.program, body);
         visit::roots(&body.statements, &mut |expr| self.expr(expr, &mut found));
@@ -84,12 +105,12 @@ impl Reads<'_> {
     }
 
     fn expr(&self, expr: &Expr, found: &mut FunctionReads) {
-        if let Some(part) = self.part(expr) {
+        if let Some(part) = self.part(expr, found.is_entry) {
             *found.of_locals.entry(part.local).or_default() |= part.scalars;
             return self.indices(expr, found);
         }
         match &*expr.kind {
-            ExprKind::Assign(target, value) if self.part(target).is_some() => {
+            ExprKind::Assign(target, value) if self.part(target, found.is_entry).is_some() => {
                 self.indices(target, found);
                 self.expr(value, found);
             }
@@ -104,7 +125,9 @@ impl Reads<'_> {
 
     fn argument(&self, callee: FunctionId, index: usize, argument: &Expr, found: &mut FunctionReads) {
         let function = &self.program[callee];
-        let (Some(parameter), Some(part)) = (function.parameters.get(index), self.part(argument)) else {
+        let (Some(parameter), Some(part)) =
+            (function.parameters.get(index), self.part(argument, found.is_entry))
+        else {
             return self.expr(argument, found);
         };
         if parameter.direction == Direction::Out {
@@ -116,9 +139,25 @@ impl Reads<'_> {
         let Some(first) = part.first.filter(|_| is_whole && !is_changed) else {
             return self.expr(argument, found);
         };
-        let read = self.of(callee, parameter.local).checked_shl(first).unwrap_or(0) & part.scalars;
+        let mut read = self.of(callee, parameter.local);
+        if found.is_entry
+            && self.vertices.contains(&part.local)
+            && let Some((vertex, count)) = argument.ty.elements()
+        {
+            read = self.of_a_vertex(read, self.count(vertex), count);
+        }
+        let read = read.checked_shl(first).unwrap_or(0) & part.scalars;
         *found.of_locals.entry(part.local).or_default() |= read;
         self.indices(argument, found);
+    }
+
+    /// Returns the scalars of a vertex that are read in any vertex of a primitive.
+    fn of_a_vertex(&self, read: ScalarSet, scalars: u32, vertices: u32) -> ScalarSet {
+        let of = |vertex: u32| match scalars.saturating_mul(vertex) {
+            first if first.saturating_add(scalars) <= MOST => read >> first & mask(0, scalars),
+            _ => mask(0, scalars),
+        };
+        (0..vertices).fold(0, |all, vertex| all | of(vertex))
     }
 
     fn indices(&self, expr: &Expr, found: &mut FunctionReads) {
@@ -134,7 +173,8 @@ impl Reads<'_> {
         }
     }
 
-    fn part(&self, expr: &Expr) -> Option<LocalPart> {
+    /// Returns the part of a local variable that an expression refers to.
+    fn part(&self, expr: &Expr, is_entry: bool) -> Option<LocalPart> {
         let whole = |local, first: Option<u32>, all: ScalarSet| {
             let scalars = first.map_or(all, |first| mask(first, self.count(&expr.ty)));
             Some(LocalPart { local, scalars, first })
@@ -149,28 +189,31 @@ impl Reads<'_> {
         match &*expr.kind {
             ExprKind::Local(local) => whole(*local, Some(0), 0),
             ExprKind::Field(base, field) => {
-                let of = self.part(base)?;
+                let of = self.part(base, is_entry)?;
                 let Type::Struct(id) = base.ty else { return None };
                 let before = self.before(id, *field);
                 whole(of.local, of.first.map(|first| first.saturating_add(before)), of.scalars)
             }
             ExprKind::Index(base, index) => {
-                let of = self.part(base)?;
+                let of = self.part(base, is_entry)?;
                 let known = match &*index.kind {
                     ExprKind::Constant(known) => known.as_integer().and_then(|at| u32::try_from(at).ok()),
                     _ => None,
                 };
+                let is_vertex = matches!(*base.kind, ExprKind::Local(local) if is_entry && self.vertices.contains(&local));
+                let known = known.filter(|_| !is_vertex).or(is_vertex.then_some(0));
                 let before = known.map(|at| at.saturating_mul(self.count(&expr.ty)));
                 let first = of.first.zip(before).map(|(first, before)| first.saturating_add(before));
                 whole(of.local, first, of.scalars)
             }
-            ExprKind::Swizzle(base, components) => {
-                chosen(self.part(base)?, &mut components.iter().map(|component| u32::from(*component)))
-            }
+            ExprKind::Swizzle(base, components) => chosen(
+                self.part(base, is_entry)?,
+                &mut components.iter().map(|component| u32::from(*component)),
+            ),
             ExprKind::Elements(base, places) => {
                 let columns = base.ty.numeric()?.columns() as u32;
                 let place = |(row, column): &(u8, u8)| u32::from(*row) * columns + u32::from(*column);
-                chosen(self.part(base)?, &mut places.iter().map(place))
+                chosen(self.part(base, is_entry)?, &mut places.iter().map(place))
             }
             _ => None,
         }
@@ -181,7 +224,10 @@ impl Reads<'_> {
             Type::Numeric(numeric) => numeric.components() as u32,
             Type::Array(array) => self.count(&array.element).saturating_mul(array.length),
             Type::Struct(id) => self.before(*id, u32::MAX),
-            Type::Error | Type::Void | Type::Object(_) | Type::String => 0,
+            Type::Object(_) => {
+                ty.elements().map_or(0, |(element, count)| self.count(element).saturating_mul(count))
+            }
+            Type::Error | Type::Void | Type::String => 0,
         }
     }
 
@@ -221,7 +267,7 @@ impl Reads<'_> {
                 let parts = parts.iter().zip(&self.program[*id].fields);
                 return parts.for_each(|(part, field)| self.mark(part, &field.ty, read, first, used));
             }
-            (ElementLayout::List(_) | ElementLayout::Nothing, _) => {}
+            (ElementLayout::List(_) | ElementLayout::Vertices(_) | ElementLayout::Nothing, _) => {}
         }
         *first = first.saturating_add(self.count(ty));
     }

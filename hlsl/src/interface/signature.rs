@@ -1,6 +1,7 @@
 //! The signature of an entry point: the elements of its parameters and its result.
 
 mod flatten;
+mod geometry;
 mod primitives;
 mod registers;
 mod system;
@@ -19,12 +20,12 @@ use crate::{
         profile::{Profile, ShaderStage},
         source::Span,
     },
-    syntax::builtin::Scalar,
+    syntax::builtin::{Object, Scalar},
     text::token::Packing,
 };
 
 pub use self::system::SystemValue;
-pub(crate) use self::system::is_system_name;
+pub(crate) use self::{geometry::stream, system::is_system_name};
 
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureElement {
@@ -41,6 +42,8 @@ pub(crate) struct SignatureElement {
     pub(crate) interpolation: Interpolation,
     /// The components that the program reads or writes, with the element's first component in bit 0.
     pub(crate) used: u8,
+    /// The stream of a geometry shader's output, otherwise 0.
+    pub(crate) stream: u8,
     /// Whether the element must begin a register, although later elements may still share the register.
     aligned: bool,
     /// Whether the element is a row of a row-major matrix, which is not treated like a vector.
@@ -74,6 +77,8 @@ pub(crate) enum ElementLayout {
     Element(usize),
     Matrix(Numeric, Packing, Vec<usize>),
     List(Vec<ElementLayout>),
+    /// The vertices of a primitive, each of which has these elements.
+    Vertices(Box<ElementLayout>),
     Nothing,
 }
 
@@ -84,6 +89,31 @@ pub(crate) struct Signature {
     /// The mapping of each parameter of the entry point to inputs and to outputs.
     pub(crate) parameters: Vec<(Option<ElementLayout>, Option<ElementLayout>)>,
     pub(crate) result: Option<ElementLayout>,
+    /// Number of inputs that are elements of a primitive's vertices. They precede all other inputs.
+    pub(crate) vertex_inputs: usize,
+    /// The streams of a geometry shader, in the order of its parameters.
+    pub(crate) streams: Vec<StreamSignature>,
+}
+
+impl ElementLayout {
+    /// Adds a number to the indices of all elements, because they follow other elements.
+    fn move_elements(&mut self, by: usize) {
+        match self {
+            Self::Element(element) => *element += by,
+            Self::Matrix(.., elements) => elements.iter_mut().for_each(|element| *element += by),
+            Self::List(parts) => parts.iter_mut().for_each(|part| part.move_elements(by)),
+            Self::Vertices(vertex) => vertex.move_elements(by),
+            Self::Nothing => {}
+        }
+    }
+}
+
+/// A stream of a geometry shader, whose elements are among the outputs.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamSignature {
+    pub(crate) kind: Object,
+    /// The elements of a vertex.
+    pub(crate) vertex: ElementLayout,
 }
 
 impl Signature {
@@ -102,8 +132,7 @@ impl Signature {
 }
 
 /// Finds the signature of an entry point, and reports parameters without semantics, semantics that the stage
-/// does not have, and duplicate outputs. Hull, domain and geometry shaders are only checked, so their
-/// signature is empty.
+/// does not have, and duplicate outputs. Hull and domain shaders are only checked, so their signature is empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -111,9 +140,15 @@ pub(crate) fn signature(
     profile: Profile,
     backwards_compatible: bool,
 ) -> Signature {
-    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
-        primitives::check(session, program, entry, profile, backwards_compatible);
-        return Signature::default();
+    match profile.stage {
+        ShaderStage::Hull | ShaderStage::Domain => {
+            primitives::check(session, program, entry, profile, backwards_compatible);
+            return Signature::default();
+        }
+        ShaderStage::Geometry => {
+            return geometry::signature(session, program, entry, profile, backwards_compatible);
+        }
+        ShaderStage::Vertex | ShaderStage::Pixel | ShaderStage::Compute => {}
     }
     let function = &program[entry];
     let point = |output| (SignaturePoint::of(profile.stage, output), output);
@@ -143,7 +178,7 @@ pub(crate) fn signature(
         }
     }
     let outputs = outputs.finish();
-    Signature { inputs, outputs, parameters, result }
+    Signature { inputs, outputs, parameters, result, vertex_inputs: 0, streams: Vec::new() }
 }
 
 /// Returns whether a parameter belongs to the signature in a direction.

@@ -10,11 +10,15 @@ use crate::{
     check::{
         evaluate,
         tree::{
-            Attribute, AttributeValue, Expr, ExprKind, Function, FunctionId, ObjectType, Parameter, Program,
-            Storage, Type, visit,
+            Attribute, AttributeValue, Expr, ExprKind, Function, FunctionId, GlobalId, ObjectType, Parameter,
+            Program, Storage, Type, visit,
         },
     },
-    interface::bindings::Usage,
+    interface::{
+        bindings::Usage,
+        entry::{Entry, ParameterOrigin},
+        signature::stream,
+    },
     session::{Session, code::Code, source::Span},
     syntax::builtin::Object,
 };
@@ -25,21 +29,21 @@ pub(crate) fn check(
     session: &mut Session,
     program: &Program,
     usage: &Usage,
-    entry: FunctionId,
+    function: FunctionId,
     profile: Profile,
-    threads: [u32; 3],
+    entry: &Entry,
 ) {
-    let mut checker = StageChecker { session, program, function: &program[entry], profile };
-    checker.global_streams();
+    let mut checker = StageChecker { session, program, function: &program[function], profile };
+    checker.global_streams(&entry.origins);
     if profile.stage == ShaderStage::Compute && !profile.is_5() {
-        checker.shared_elements(usage, threads);
+        checker.shared_elements(usage, entry.threads);
     }
-    if matches!(profile.stage, ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain) {
+    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain) {
         checker.literal_indices(usage);
     }
     match profile.stage {
         ShaderStage::Geometry => checker.geometry(usage),
-        ShaderStage::Hull => checker.hull(entry),
+        ShaderStage::Hull => checker.hull(function),
         ShaderStage::Domain => checker.domain(),
         ShaderStage::Vertex | ShaderStage::Pixel | ShaderStage::Compute => checker.no_primitives(),
     }
@@ -84,10 +88,11 @@ impl<'a> StageChecker<'a> {
     }
 
     /// Reports streams that are not parameters, because only geometry shaders have streams.
-    fn global_streams(&mut self) {
+    fn global_streams(&mut self, origins: &[ParameterOrigin]) {
         let program = self.program;
-        for global in &program.globals {
-            if stream(program, &global.ty).is_some() {
+        for (id, global) in (0..).map(GlobalId).zip(&program.globals) {
+            let is_parameter = origins.iter().any(|origin| origin.global() == Some(id));
+            if !is_parameter && stream(program, &global.ty).is_some() {
                 self.error(global.span, "streams can only be parameters of a geometry shader");
             }
         }
@@ -214,24 +219,4 @@ fn is_shared_literal(program: &Program, place: &Expr) -> bool {
 
 fn patch(ty: &Type) -> Option<&ObjectType> {
     ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
-}
-
-/// Returns the stream in a type, and whether the type contains nothing else.
-fn stream<'a>(program: &'a Program, ty: &'a Type) -> Option<(&'a ObjectType, bool)> {
-    match ty {
-        Type::Object(object) => {
-            let streams = [Object::PointStream, Object::LineStream, Object::TriangleStream];
-            streams.contains(&object.kind).then_some((&**object, true))
-        }
-        Type::Array(array) => {
-            let (object, alone) = stream(program, &array.element)?;
-            Some((object, alone && array.length == 1))
-        }
-        Type::Struct(id) => {
-            let fields = &program[*id].fields;
-            let (object, alone) = fields.iter().find_map(|field| stream(program, &field.ty))?;
-            Some((object, alone && fields.len() == 1))
-        }
-        _ => None,
-    }
 }

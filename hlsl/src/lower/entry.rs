@@ -6,6 +6,7 @@
 //! Direct3D 11. Inputs of vertex shaders are numbered without system values and named after their semantics.
 
 mod attributes;
+pub(crate) mod geometry;
 mod inputs;
 mod missing;
 mod outputs;
@@ -60,6 +61,9 @@ impl<'a> Lowerer<'a> {
         self.has_spaces = entry.profile.has_spaces();
         self.derivatives_follow =
             discards::derivatives_follow(self.program, entry.function, self.session.limits);
+        if entry.profile.stage == ShaderStage::Geometry {
+            self.add_streams(entry);
+        }
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
         let result = builder.entry_body(entry, source.span)?;
@@ -71,6 +75,10 @@ impl<'a> Lowerer<'a> {
         let rest = std::mem::replace(&mut function.body, start);
         function.body.extend_block(rest);
         function.result = result;
+        if entry.profile.stage == ShaderStage::Geometry {
+            self.geometry_entry(name, function);
+            return Ok(());
+        }
         let stage = match entry.profile.stage {
             ShaderStage::Pixel => naga::ShaderStage::Fragment,
             ShaderStage::Compute => naga::ShaderStage::Compute,
@@ -95,7 +103,9 @@ impl<'a> Lowerer<'a> {
 impl Builder<'_, '_> {
     fn entry_body(&mut self, entry: &EntryPoint<'_>, span: Span) -> Lowered<Option<naga::FunctionResult>> {
         let function = &self.lowerer.program[entry.function];
-        let inputs = self.inputs(entry)?;
+        let is_geometry = entry.profile.stage == ShaderStage::Geometry;
+        let vertices = if is_geometry { self.vertices(entry)? } else { Vec::new() };
+        let inputs = if is_geometry { self.geometry_inputs(entry)? } else { self.inputs(entry)? };
         let elements: Vec<_> = inputs.into_iter().zip(&entry.signature.inputs).collect();
         let mut arguments = Vec::new();
         let mut variables = Vec::new();
@@ -121,13 +131,22 @@ impl Builder<'_, '_> {
             let pointer = self.variable(&local.name, ty);
             // An output is initially zero, which does not count as a write.
             if let Some(part) = input {
-                let value = self.put_together(part, &local.ty, &elements, local.span)?;
+                let value = match part {
+                    ElementLayout::Vertices(vertex) => {
+                        self.primitive(vertex, &local.ty, &vertices, local.span)?
+                    }
+                    part => self.put_together(part, &local.ty, &elements, local.span)?,
+                };
                 self.store(pointer, value);
             }
             self.locals.insert(parameter.local, LocalStorage::Pointer(pointer));
             variables.push(Some(pointer));
         }
         let result = self.call(entry.function, &arguments, span, 0)?;
+        if is_geometry {
+            self.push(naga::Statement::Return { value: None });
+            return Ok(None);
+        }
         let mut values: Vec<Option<Value>> = vec![None; entry.signature.outputs.len()];
         if let (Some(part), Some(value)) = (&entry.signature.result, result) {
             self.take_apart(part, value, &mut values);
@@ -184,7 +203,7 @@ impl Builder<'_, '_> {
                 let ty = self.ty(ty, span)?;
                 Ok(if values.is_empty() { self.zero_of(ty) } else { self.compose(ty, values) })
             }
-            ElementLayout::Nothing => self.zero(ty, span),
+            ElementLayout::Vertices(_) | ElementLayout::Nothing => self.zero(ty, span),
         }
     }
 
@@ -218,7 +237,7 @@ impl Builder<'_, '_> {
                     }
                 }
             }
-            ElementLayout::Nothing => {}
+            ElementLayout::Vertices(_) | ElementLayout::Nothing => {}
         }
     }
 
@@ -263,9 +282,14 @@ fn has_location(element: &&SignatureElement) -> bool {
 /// Returns the location of a register, up to the last used component. If floating-point numbers and integers
 /// share a location, both are passed as bits.
 fn shared(elements: &[SignatureElement], register: u32) -> Option<SharedLocation> {
-    let mut shared: Option<SharedLocation> = None;
     let elements = elements.iter().filter(|element| element.register == Some(register));
-    for element in elements.filter(has_location) {
+    shared_by(elements.filter(has_location))
+}
+
+/// Returns the location of the elements of a register.
+fn shared_by<'e>(elements: impl Iterator<Item = &'e SignatureElement>) -> Option<SharedLocation> {
+    let mut shared: Option<SharedLocation> = None;
+    for element in elements {
         let scalar = register_scalar(element);
         let components = element.used_end();
         shared = Some(match shared {
@@ -326,6 +350,11 @@ fn plain(location: u32) -> naga::Binding {
         blend_src: None,
         per_primitive: false,
     }
+}
+
+/// Returns the name of an element in the module, which is its semantic.
+fn element_name(element: &SignatureElement) -> String {
+    format!("{}{}", element.name, element.index)
 }
 
 #[cfg(test)]

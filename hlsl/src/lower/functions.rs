@@ -208,7 +208,9 @@ impl Builder<'_, '_> {
     /// Returns whether a value may be indexed at run time, which is simpler in memory.
     pub(super) fn prefers_memory(&self, ty: &Type) -> bool {
         match ty {
-            Type::Array(_) | Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => true,
+            Type::Array(_) | Type::Object(_) | Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => {
+                true
+            }
             Type::Struct(id) => {
                 self.lowerer.program[*id].fields.iter().any(|field| self.prefers_memory(&field.ty))
             }

@@ -9,7 +9,7 @@ use crate::{
         signature::Signature,
     },
     lower::{
-        entry::plane_variables::Attributes,
+        entry::{geometry::StreamFunctions, plane_variables::Attributes},
         function_facts::{FunctionFacts, FunctionKey},
         known_objects::ObjectExit,
         object_facts::ObjectFacts,
@@ -46,6 +46,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) written: Vec<u8>,
     /// The variables that evaluate attributes at other positions.
     pub(super) attributes: Attributes,
+    /// The streams of a geometry shader.
+    pub(super) streams: Vec<StreamFunctions>,
     /// Whether the program is a compute shader.
     pub(super) computes: bool,
     /// Whether the program uses Shader Model 5.1.
@@ -93,6 +95,7 @@ impl<'a> Lowerer<'a> {
             entry: None,
             written: Vec::new(),
             attributes: Attributes::default(),
+            streams: Vec::new(),
             computes: false,
             has_spaces: false,
             derivatives_follow: false,

@@ -28,7 +28,8 @@ impl Builder<'_, '_> {
             matches!(object.kind, Kind::PointStream | Kind::LineStream | Kind::TriangleStream)
         });
         if is_stream {
-            return Err(self.unsupported(span, "a geometry shader's stream"));
+            self.stream_method(method, object, arguments, span)?;
+            return Ok(None);
         }
         let object = self.object(object)?;
         if TextureShape::of(object.ty.kind).is_some() {

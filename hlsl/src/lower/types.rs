@@ -87,7 +87,8 @@ impl Lowerer<'_> {
             Type::Numeric(_) => true,
             Type::Array(array) => self.has_data(&array.element),
             Type::Struct(id) => self.program[*id].fields.iter().any(|field| self.has_data(&field.ty)),
-            Type::Error | Type::Void | Type::Object(_) | Type::String => false,
+            Type::Object(_) => ty.elements().is_some_and(|(point, _)| self.has_data(point)),
+            Type::Error | Type::Void | Type::String => false,
         }
     }
 
@@ -99,18 +100,20 @@ impl Lowerer<'_> {
 
     /// Returns the naga type for an HLSL type.
     pub(crate) fn ty(&mut self, ty: &Type, span: Span) -> Lowered<Handle<naga::Type>> {
+        let elements = ty.elements();
         let handle = match ty {
             Type::Numeric(numeric) => Some(self.numeric_type(*numeric)),
-            Type::Array(array) => {
-                let element = self.ty(&array.element, span)?;
-                self.array_type(element, array.length)
+            Type::Array(_) | Type::Object(_) if elements.is_some() => {
+                let Some((element, count)) = elements else { return Err(LoweringFailed) };
+                let element = self.ty(element, span)?;
+                self.array_type(element, count)
             }
             Type::Struct(id) => match self.types.structs.get(id) {
                 Some(handle) => return Ok(*handle),
                 None => self.struct_type(*id, span)?,
             },
             Type::Error => return Err(LoweringFailed),
-            Type::Void | Type::Object(_) | Type::String => {
+            Type::Void | Type::Array(_) | Type::Object(_) | Type::String => {
                 return Err(self.unsupported(span, "an object as a value that is not known to the compiler"));
             }
         };

@@ -1,4 +1,5 @@
 mod buffers;
+mod geometry;
 mod resources;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
         constant_buffers,
         resources: resources::resources(program, bindings, &counters),
         thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
+        geometry: geometry::desc(&program[*function], &entry.signature),
         counters,
         requirements: requirements(program, entry, *function, module) | of_registers(bindings, profile),
     }
@@ -58,6 +60,7 @@ fn parameter(element: &SignatureElement) -> SignatureParameter {
         mask: element.all() << element.start,
         used: element.used << element.start,
         min_precision: min_precision(element.scalar),
+        stream: element.stream.into(),
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Reflection {
     /// (D3D11: `GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
+    /// The primitives of a geometry shader, or `None` for other stages.
+    pub geometry: Option<GeometryDesc>,
     /// The `u` registers of the buffers whose hidden counters the program changes, so a counter must be bound
     /// for each of them.
     pub counters: Vec<u32>,
@@ -93,6 +95,57 @@ bitflags::bitflags! {
     }
 }
 
+/// The input and the output of a geometry shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct GeometryDesc {
+    /// The primitive that the shader processes (D3D11: `InputPrimitive`).
+    pub input: InputPrimitive,
+    /// The maximum number of vertices that an invocation appends to all its streams, from 1 to 1,024 (D3D11:
+    /// `GSMaxOutputVertexCount`).
+    pub max_vertex_count: u32,
+    /// The number of invocations for each primitive, from 1 to 32 (D3D11: `cGSInstanceCount`).
+    pub instance_count: u32,
+    /// The primitives of the streams, with at most four streams (D3D11: `GSOutputTopology`).
+    pub streams: Vec<StreamTopology>,
+}
+
+/// The primitive that a geometry shader processes (D3D11: `D3D_PRIMITIVE`).
+#[doc(alias = "D3D_PRIMITIVE")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum InputPrimitive {
+    /// A point (`D3D_PRIMITIVE_POINT`).
+    Point,
+    /// A line with two vertices (`D3D_PRIMITIVE_LINE`).
+    Line,
+    /// A triangle with three vertices (`D3D_PRIMITIVE_TRIANGLE`).
+    Triangle,
+    /// A line with its two adjacent vertices, which are the first and the last one
+    /// (`D3D_PRIMITIVE_LINE_ADJ`).
+    LineAdjacency,
+    /// A triangle with its three adjacent vertices, which are every second one (`D3D_PRIMITIVE_TRIANGLE_ADJ`).
+    TriangleAdjacency,
+    /// A patch with this number of control points, from 1 to 32 (`D3D_PRIMITIVE_1_CONTROL_POINT_PATCH` and
+    /// similar values).
+    Patch(u32),
+}
+
+/// The primitives that a stream of a geometry shader consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum StreamTopology {
+    /// Points: a `PointStream` (`D3D_PRIMITIVE_TOPOLOGY_POINTLIST`).
+    Points,
+    /// Line strips: a `LineStream` (`D3D_PRIMITIVE_TOPOLOGY_LINESTRIP`).
+    LineStrips,
+    /// Triangle strips: a `TriangleStream` (`D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP`).
+    TriangleStrips,
+}
+
 /// A scalar or a vector of a signature (D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`).
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +172,8 @@ pub struct SignatureParameter {
     pub used: u8,
     /// The minimum precision of the parameter's components, for types such as `min16float`.
     pub min_precision: MinPrecision,
+    /// The stream of a geometry shader's output, and 0 for all other parameters (D3D11: `Stream`).
+    pub stream: u32,
 }
 
 /// A constant buffer or a `tbuffer` (D3D11: `D3D11_SHADER_BUFFER_DESC`).

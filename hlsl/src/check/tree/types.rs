@@ -163,6 +163,17 @@ impl Type {
         }
     }
 
+    /// Returns the type of the elements of an array, or of the control points of a patch, and their number.
+    pub(crate) fn elements(&self) -> Option<(&Self, u32)> {
+        match self {
+            Self::Array(array) => Some((&array.element, array.length)),
+            Self::Object(object) if matches!(object.kind, Object::InputPatch | Object::OutputPatch) => {
+                Some((object.element.as_ref()?, object.count))
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_error(&self) -> bool {
         *self == Self::Error
     }

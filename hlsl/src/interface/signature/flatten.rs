@@ -278,6 +278,7 @@ impl<'a> Flattener<'a> {
             start: 0,
             interpolation: interpolation(place.flags, scalar),
             used: (1 << components) - 1,
+            stream: 0,
             aligned,
             row,
             span: semantic.span,

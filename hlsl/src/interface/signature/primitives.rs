@@ -1,16 +1,15 @@
-//! Checks the signatures of hull, domain and geometry shaders, which are not lowered.
+//! Checks the signatures of hull and domain shaders, which are not lowered.
 //!
-//! Their vertices, control points and streams each have a separate signature, in addition to the signature of
-//! all other parameters.
+//! Their control points each have a separate signature, in addition to the signature of all other parameters.
 
 use super::{
     flatten::{Flattener, SignatureItem},
     is_uniform,
-    system::{SignaturePoint, is_system_name},
+    system::SignaturePoint,
     takes,
 };
 use crate::{
-    check::tree::{AttributeValue, Direction, Function, FunctionId, Parameter, Program, Semantic, Type},
+    check::tree::{AttributeValue, Direction, Function, FunctionId, Program, Semantic, Type},
     session::{
         Session,
         profile::{Profile, ShaderStage},
@@ -53,7 +52,7 @@ struct PrimitiveChecker<'a> {
 
 impl PrimitiveChecker<'_> {
     /// Checks the parameters and the result of a function, where `input` and `output` are the points of
-    /// values that are not patches, primitives or streams.
+    /// values that are not patches.
     fn function(&mut self, function: &Function, input: SignaturePoint, output: SignaturePoint) {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if function.result != Type::Void {
@@ -67,11 +66,9 @@ impl PrimitiveChecker<'_> {
             let local = function.local(parameter.local);
             let place = SignatureItem::parameter(local, parameter);
             let semantic = parameter.semantic.clone();
-            let vertices = self.vertices(parameter, &local.ty);
-            if let Some((ty, point, is_output)) =
-                vertices.filter(|_| input != SignaturePoint::PatchConstantInput)
-            {
-                self.elements(function, (point, is_output), vec![(ty, place, semantic)]);
+            let points = self.points(&local.ty);
+            if let Some((ty, point)) = points.filter(|_| input != SignaturePoint::PatchConstantInput) {
+                self.elements(function, (point, false), vec![(ty, place, semantic)]);
                 continue;
             }
             if is_uniform(function, parameter) || has_stage_rule(input, semantic.as_ref(), &local.ty) {
@@ -103,33 +100,22 @@ impl PrimitiveChecker<'_> {
         flattener.finish();
     }
 
-    /// Returns the type of a parameter's vertices or control points, their point, and whether the function
-    /// writes them, or `None` if the parameter lacks vertices and control points.
-    fn vertices<'t>(&self, parameter: &Parameter, ty: &'t Type) -> Option<(&'t Type, SignaturePoint, bool)> {
-        if let (Type::Array(array), Some(_)) = (ty, parameter.primitive) {
-            return Some((&array.element, SignaturePoint::GeometryVertexInput, false));
-        }
+    /// Returns the type of a parameter's control points, and their point, or `None` if the parameter is no patch.
+    fn points<'t>(&self, ty: &'t Type) -> Option<(&'t Type, SignaturePoint)> {
         let object = ty.object()?;
-        let (point, is_output) = match (object.kind, self.profile.stage) {
-            (Object::InputPatch, ShaderStage::Hull) => (SignaturePoint::HullPointInput, false),
-            (Object::InputPatch, ShaderStage::Geometry) => (SignaturePoint::GeometryVertexInput, false),
-            (Object::OutputPatch, ShaderStage::Domain) => (SignaturePoint::DomainPointInput, false),
-            (Object::PointStream | Object::LineStream | Object::TriangleStream, ShaderStage::Geometry) => {
-                (SignaturePoint::GeometryOutput, true)
-            }
+        let point = match (object.kind, self.profile.stage) {
+            (Object::InputPatch, ShaderStage::Hull) => SignaturePoint::HullPointInput,
+            (Object::OutputPatch, ShaderStage::Domain) => SignaturePoint::DomainPointInput,
             _ => return None,
         };
-        Some((object.element.as_ref()?, point, is_output))
+        Some((object.element.as_ref()?, point))
     }
 }
 
-/// Returns whether only the rules of the stage apply to a parameter. A geometry shader has no arbitrary
-/// inputs besides its primitive, a numeric parameter of a patch constant function needs a semantic, and a
-/// patch or a stream is not a value.
+/// Returns whether only the rules of the stage apply to a parameter. A numeric parameter of a patch constant
+/// function needs a semantic, and a patch is not a value.
 fn has_stage_rule(input: SignaturePoint, semantic: Option<&Semantic>, ty: &Type) -> bool {
-    let is_plain = input == SignaturePoint::GeometryInput
-        && !semantic.is_some_and(|semantic| is_system_name(&semantic.name));
     let is_bare =
         input == SignaturePoint::PatchConstantInput && semantic.is_none() && matches!(ty, Type::Numeric(_));
-    is_plain || is_bare || ty.object().is_some()
+    is_bare || ty.object().is_some()
 }

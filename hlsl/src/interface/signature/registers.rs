@@ -135,6 +135,7 @@ mod tests {
                 register: None,
                 start: 0,
                 interpolation: *interpolation,
+                stream: 0,
                 used: 0xf,
                 aligned: *aligned,
                 row: false,

@@ -1,7 +1,10 @@
-use super::{StageChecker, patch, stream};
+use super::{StageChecker, patch};
 use crate::{
     check::tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
-    interface::{bindings::Usage, signature::is_system_name},
+    interface::{
+        bindings::Usage,
+        signature::{is_system_name, stream},
+    },
     session::source::Span,
     syntax::{ast::Primitive, builtin::Object},
 };
@@ -10,6 +13,7 @@ use crate::{
 /// vertices.
 const MOST_VERTICES: i64 = 1024;
 const MOST_STREAMS: usize = 4;
+const MOST_INSTANCES: i64 = 32;
 
 struct StreamParameter<'a> {
     local: LocalId,
@@ -21,6 +25,18 @@ impl<'a> StageChecker<'a> {
     pub(super) fn geometry(&mut self, usage: &Usage) {
         let count =
             self.required("maxvertexcount").and_then(|attribute| self.number(attribute, 1, MOST_VERTICES));
+        let instances = self.function.attribute("instance");
+        let instances = instances.and_then(|attribute| self.number(attribute, 1, MOST_INSTANCES));
+        if let (Some(count), Some(instances)) = (count, instances)
+            && i64::from(count) * i64::from(instances) > MOST_VERTICES
+        {
+            let message = format!(
+                "maxvertexcount {count} and instance {instances} make {} vertices for a primitive; their product is at \
+                 most {MOST_VERTICES}",
+                count * instances
+            );
+            self.error(self.function.span, message);
+        }
         if self.function.result != Type::Void {
             self.error(
                 self.function.span,

@@ -52,6 +52,7 @@ fn mark(part: &ElementLayout, marked: &mut [bool]) {
         ElementLayout::Element(element) => set(*element),
         ElementLayout::Matrix(_, _, elements) => elements.iter().for_each(|element| set(*element)),
         ElementLayout::List(parts) => parts.iter().for_each(|part| mark(part, marked)),
+        ElementLayout::Vertices(vertex) => mark(vertex, marked),
         ElementLayout::Nothing => {}
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     interface::signature::{SignatureElement, SystemValue},
     lower::{
         builder::Builder,
-        entry::{EntryPoint, SharedLocation, plain, register_scalar, shared, varying},
+        entry::{EntryPoint, SharedLocation, element_name, plain, register_scalar, shared, varying},
         result::{Lowered, Value},
     },
     session::{hash::HashMap, profile::ShaderStage},
@@ -54,7 +54,8 @@ impl Builder<'_, '_> {
                             components: element.components,
                             interpolation: element.interpolation,
                         };
-                        let argument = self.location_argument(&name(element), shared, plain(vertex_location));
+                        let argument =
+                            self.location_argument(&element_name(element), shared, plain(vertex_location));
                         vertex_location += 1;
                         self.element(argument, shared, element)
                     } else {
@@ -63,7 +64,7 @@ impl Builder<'_, '_> {
                         let argument = match arguments.locations.get(&register) {
                             Some(argument) => *argument,
                             None => self.location_argument(
-                                &name(element),
+                                &element_name(element),
                                 shared,
                                 varying(register, shared.interpolation),
                             ),
@@ -148,7 +149,7 @@ impl Builder<'_, '_> {
         let value = match arguments.built_in.get(&number) {
             Some(value) => *value,
             None => {
-                let mut value = self.built_in(&name(element), built_in, scalar, size);
+                let mut value = self.built_in(&element_name(element), built_in, scalar, size);
                 if element.system == SystemValue::Position {
                     value = self.d3d_position(value, arguments.are_samples && is_at_center(element));
                 }
@@ -217,9 +218,4 @@ impl Builder<'_, '_> {
         let value = self.numeric(given, components);
         self.convert(value, given, Numeric::vector(element.scalar, element.components))
     }
-}
-
-/// Returns the name of an element's argument, which is its semantic.
-fn name(element: &SignatureElement) -> String {
-    format!("{}{}", element.name, element.index)
 }

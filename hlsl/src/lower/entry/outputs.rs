@@ -7,7 +7,9 @@ use crate::{
     interface::signature::{SignatureElement, SystemValue},
     lower::{
         builder::Builder,
-        entry::{EntryPoint, SharedLocation, has_location, plain, register_scalar, shared, varying},
+        entry::{
+            EntryPoint, SharedLocation, element_name, has_location, plain, register_scalar, shared, varying,
+        },
         result::{Lowered, Value},
         writes,
     },
@@ -114,7 +116,12 @@ impl Builder<'_, '_> {
                 let shared = whole(element);
                 let value = self.as_register(value, element, shared);
                 let ty = self.lowerer.vector_type(shared.scalar, shared.components.into());
-                members.push(OutputMember { name: name(element), value, ty, binding: plain(element.index) });
+                members.push(OutputMember {
+                    name: element_name(element),
+                    value,
+                    ty,
+                    binding: plain(element.index),
+                });
                 return Ok(());
             }
             _ => {
@@ -131,7 +138,7 @@ impl Builder<'_, '_> {
         }
         let ty = self.numeric_type(Numeric::vector(scalar, size as u8));
         let value = self.numeric(Numeric::vector(scalar, size as u8), components);
-        members.push(OutputMember { name: name(element), value, ty, binding });
+        members.push(OutputMember { name: element_name(element), value, ty, binding });
         Ok(())
     }
 
@@ -151,7 +158,7 @@ impl Builder<'_, '_> {
                 if element.register != Some(register) || !has_location(&element) {
                     continue;
                 }
-                names.push(name(element));
+                names.push(element_name(element));
                 let value = self.as_register(*value, element, shared);
                 for component in 0..element.components {
                     components[usize::from(element.start + component)] =
@@ -166,7 +173,12 @@ impl Builder<'_, '_> {
     }
 
     /// Converts an element to the component type of its location.
-    fn as_register(&mut self, value: Value, element: &SignatureElement, shared: SharedLocation) -> Value {
+    pub(super) fn as_register(
+        &mut self,
+        value: Value,
+        element: &SignatureElement,
+        shared: SharedLocation,
+    ) -> Value {
         let own = register_scalar(element);
         let value =
             if element.scalar == Scalar::Bool { self.cast(value, naga::ScalarKind::Uint) } else { value };
@@ -215,8 +227,4 @@ fn whole(element: &SignatureElement) -> SharedLocation {
         components: element.components,
         interpolation: element.interpolation,
     }
-}
-
-fn name(element: &SignatureElement) -> String {
-    format!("{}{}", element.name, element.index)
 }
