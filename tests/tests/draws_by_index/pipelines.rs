@@ -7,7 +7,7 @@ use super::{
     *,
 };
 
-/// State objects that differ in what a pipeline contains, and in what a pass sets.
+/// State objects with different effects on the pipeline and on the state of the pass.
 pub(crate) struct States {
     blends: [BlendState; 2],
     /// The second one has a scissor rectangle.
