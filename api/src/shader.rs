@@ -14,6 +14,8 @@ mod diagnosis;
 mod doubles;
 mod error;
 mod error_terms;
+#[cfg(feature = "hlsl")]
+mod geometry;
 #[cfg(feature = "glsl")]
 mod glsl;
 mod group;
@@ -419,6 +421,15 @@ impl ParsedShader {
         }
     }
 
+    /// Returns naga's stage of the entry point for a stage. The entry point of a geometry shader is a compute shader.
+    fn naga_stage(&self, stage: ShaderStage) -> Result<naga::ShaderStage, ShaderError> {
+        #[cfg(feature = "hlsl")]
+        if stage == ShaderStage::Geometry && self.hlsl.as_ref().is_some_and(|hlsl| hlsl.geometry.is_some()) {
+            return Ok(naga::ShaderStage::Compute);
+        }
+        stage.to_naga().ok_or(ShaderError::NoSuchStage { stage: stage.name() })
+    }
+
     /// Parses a shader for a stage, and passes the compiler's warnings to `warn`.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
     fn parse(
@@ -463,8 +474,9 @@ pub(crate) fn compile_with(
         ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
         other => other,
     })?;
+    let wanted = parsed.naga_stage(stage)?;
     let mut module = parsed.module;
-    let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
+    let entry_point = select_entry_point(&mut module, &parsed.entry_point, wanted)?;
     // The first validation is needed because compaction may panic on an invalid module, and allows all
     // capabilities because unused parts of the program may need them. Slot collisions are left to the
     // reflection, whose errors name the variables.
@@ -481,8 +493,18 @@ pub(crate) fn compile_with(
     }
     let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
-    let reflection = bindings.into_reflection(&module, &info, stage)?;
-    let code = ShaderCode { module, info, program: ShaderProgram::EntryPoint(entry_point), reflection };
+    let program = match stage {
+        #[cfg(feature = "hlsl")]
+        ShaderStage::Geometry => parsed
+            .hlsl
+            .as_ref()
+            .and_then(|reflection| geometry::program(&module, &entry_point, reflection.geometry.as_ref()?))
+            .map(ShaderProgram::Geometry)
+            .ok_or(ShaderError::NoSuchStage { stage: stage.name() })?,
+        _ => ShaderProgram::EntryPoint(entry_point),
+    };
+    let reflection = bindings.into_reflection(&module, &info, stage, &program)?;
+    let code = ShaderCode { module, info, program, reflection };
     group::check_group(&code)?;
     registers::check_registers(&code.reflection)?;
     Ok(Shader {
@@ -519,10 +541,11 @@ fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
 }
 
 /// Removes all entry points except the selected one, and returns its name.
-fn select_entry_point(module: &mut Module, name: &str, stage: ShaderStage) -> Result<String, ShaderError> {
-    let Some(wanted) = stage.to_naga() else {
-        return Err(ShaderError::NoSuchStage { stage: stage.name() });
-    };
+fn select_entry_point(
+    module: &mut Module,
+    name: &str,
+    wanted: naga::ShaderStage,
+) -> Result<String, ShaderError> {
     let describe = |point: &naga::EntryPoint| (point.name.clone(), reflect::stage_name(point.stage));
     let mut of_that_name = module.entry_points.iter().filter(|p| p.name == name);
     if !of_that_name.clone().any(|point| point.stage == wanted) {

@@ -20,6 +20,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::MIRROR_ONCE
             | Features::MIN_MAX_FILTERS
             | Features::COMPUTE
+            | Features::GEOMETRY_SHADERS
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS
             | Features::BUFFER_VIEWS

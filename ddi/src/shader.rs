@@ -28,7 +28,7 @@
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, GlobalVariable, Module};
 
-use crate::{Format, ShaderStage};
+use crate::{Format, InputPrimitive, ShaderStage, StreamTopology};
 
 /// A shader in the form that a driver receives, already parsed, validated and reflected.
 #[derive(Clone, Debug)]
@@ -67,6 +67,8 @@ pub enum ShaderProgram {
     /// The name of the module's only entry point, for the stages that `naga` has
     /// ([`ShaderStage::to_naga`]).
     EntryPoint(String),
+    /// A geometry shader, which `naga` lacks.
+    Geometry(GeometryProgram),
 }
 
 impl ShaderProgram {
@@ -74,8 +76,51 @@ impl ShaderProgram {
     pub fn name(&self) -> &str {
         match self {
             Self::EntryPoint(name) => name,
+            Self::Geometry(program) => &program.name,
         }
     }
+}
+
+/// A geometry shader: a function of the module, and the functions that it calls for everything that the pipeline
+/// does.
+///
+/// The module's only entry point is a compute shader that calls `function`, so that the module can be validated. The
+/// functions of vertices and streams do nothing. A driver replaces their bodies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeometryProgram {
+    /// The program's name in the source.
+    pub name: String,
+    /// The primitive that the shader processes (D3D11: `ID3D11ShaderReflection::GetGSInputPrimitive`).
+    #[doc(alias = "GetGSInputPrimitive")]
+    pub input: InputPrimitive,
+    /// Maximum number of vertices that an invocation appends to all its streams, from 1 to 1,024. Further vertices
+    /// have no effect (HLSL: `maxvertexcount`).
+    pub max_vertex_count: u32,
+    /// Number of invocations for each primitive, from 1 to 32 (HLSL: `instance`).
+    pub instance_count: u32,
+    /// The function of the shader. Its arguments are the number of the primitive in the instance of the draw
+    /// (`SV_PrimitiveID`) and the number of the invocation for the primitive (`SV_GSInstanceID`), both `u32`.
+    pub function: naga::Handle<naga::Function>,
+    /// The function that returns a vertex of the primitive, given its index as `u32`, or `None` if the shader reads no
+    /// vertex. The result is a structure with the members of [`ShaderReflection::inputs`] and, if the shader reads it,
+    /// the position.
+    pub vertex: Option<naga::Handle<naga::Function>>,
+    /// The streams, at most four. [`ShaderReflection::outputs`] are those of the first one.
+    pub streams: Vec<GeometryStream>,
+}
+
+/// A stream of vertices that a geometry shader writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeometryStream {
+    /// The primitives of the stream.
+    pub topology: StreamTopology,
+    /// The function that appends a vertex, whose only argument is a structure of the vertex, or `None` if the shader
+    /// appends none.
+    pub append: Option<naga::Handle<naga::Function>>,
+    /// The function that ends a strip, or `None` if the shader ends none.
+    pub restart: Option<naga::Handle<naga::Function>>,
+    /// Whether the vertices have a position: `SV_Position`.
+    pub has_position: bool,
 }
 
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).

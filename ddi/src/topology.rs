@@ -7,6 +7,66 @@
 //! assert_eq!(PrimitiveTopology::patch_list(3), Some(PrimitiveTopology::PatchList3));
 //! ```
 
+/// The primitive that a geometry shader processes (D3D11: `D3D_PRIMITIVE`).
+#[doc(alias = "D3D_PRIMITIVE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum InputPrimitive {
+    /// A point.
+    Point,
+    /// A line with two vertices.
+    Line,
+    /// A triangle with three vertices.
+    Triangle,
+    /// A line with its two adjacent vertices, four vertices in all.
+    LineAdjacency,
+    /// A triangle with its three adjacent vertices, six vertices in all.
+    TriangleAdjacency,
+    /// A patch with this number of control points, from 1 to 32.
+    Patch(u32),
+}
+
+impl InputPrimitive {
+    /// Number of vertices of the primitive.
+    pub const fn vertex_count(self) -> u32 {
+        match self {
+            Self::Point => 1,
+            Self::Line => 2,
+            Self::Triangle => 3,
+            Self::LineAdjacency => 4,
+            Self::TriangleAdjacency => 6,
+            Self::Patch(control_points) => control_points,
+        }
+    }
+
+    /// Whether a topology consists of such primitives. Lines and triangles may have adjacent vertices, which the shader
+    /// does not get if it processes plain lines or triangles (Direct3D 11.3 functional specification, 13.4 and 8.14).
+    pub const fn accepts(self, topology: PrimitiveTopology) -> bool {
+        use PrimitiveTopology as T;
+        match self {
+            Self::Point => matches!(topology, T::PointList),
+            Self::Line => matches!(topology.without_adjacency(), T::LineList | T::LineStrip),
+            Self::Triangle => matches!(topology.without_adjacency(), T::TriangleList | T::TriangleStrip),
+            Self::LineAdjacency => matches!(topology, T::LineListAdj | T::LineStripAdj),
+            Self::TriangleAdjacency => matches!(topology, T::TriangleListAdj | T::TriangleStripAdj),
+            Self::Patch(control_points) => match topology.control_points() {
+                Some(points) => points == control_points,
+                None => false,
+            },
+        }
+    }
+}
+
+/// The primitives that a stream of a geometry shader consists of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StreamTopology {
+    /// Each vertex is a separate point.
+    Points,
+    /// Strips of lines.
+    LineStrips,
+    /// Strips of triangles.
+    TriangleStrips,
+}
+
 /// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
 /// Topologies with adjacency have additional vertices for a geometry shader, which are ignored without one.
@@ -214,5 +274,33 @@ mod tests {
             assert_eq!(found, counts, "{topology:?}");
         }
         assert_eq!(T::TriangleStripAdj.primitive_count(8), 2);
+    }
+
+    #[test]
+    fn a_geometry_shader_accepts_the_topologies_of_its_primitive() {
+        use PrimitiveTopology as T;
+        let rows = [
+            (InputPrimitive::Point, &[T::PointList][..], 1),
+            (InputPrimitive::Line, &[T::LineList, T::LineStrip, T::LineListAdj, T::LineStripAdj], 2),
+            (
+                InputPrimitive::Triangle,
+                &[T::TriangleList, T::TriangleStrip, T::TriangleListAdj, T::TriangleStripAdj],
+                3,
+            ),
+            (InputPrimitive::LineAdjacency, &[T::LineListAdj, T::LineStripAdj], 4),
+            (InputPrimitive::TriangleAdjacency, &[T::TriangleListAdj, T::TriangleStripAdj], 6),
+            (InputPrimitive::Patch(3), &[T::PatchList3], 3),
+            (InputPrimitive::Patch(32), &[T::PatchList32], 32),
+        ];
+        for (primitive, accepted, vertices) in rows {
+            assert_eq!(primitive.vertex_count(), vertices);
+            for topology in (0..=64).filter_map(T::from_u32) {
+                assert_eq!(
+                    primitive.accepts(topology),
+                    accepted.contains(&topology),
+                    "{primitive:?} {topology:?}"
+                );
+            }
+        }
     }
 }

@@ -10,6 +10,8 @@ mod constants;
 mod counters;
 #[path = "../tests/deep_shaders.rs"]
 mod deep_shaders;
+#[path = "../tests/geometry_draws.rs"]
+mod geometry_draws;
 #[path = "../tests/geometry_modules.rs"]
 mod geometry_modules;
 #[path = "../tests/groups.rs"]

@@ -73,6 +73,13 @@ impl FittingChains {
         }
     }
 
+    /// Returns whether the bound chain is known to fit and has only a vertex and a pixel shader, so that no topology but
+    /// patches can be wrong for it.
+    #[inline]
+    pub(super) fn has_short(&self, bound: &Bound) -> bool {
+        short_key(bound).is_some_and(|key| self.short.has(&key))
+    }
+
     /// Not inlined, to keep the code of draws with a short chain small.
     #[inline(never)]
     fn has_long(&self, bound: &Bound) -> bool {

@@ -7,6 +7,7 @@ use super::{
     chain::ChainKey,
     draw_checks::{
         DrawPart,
+        geometry::{check_geometry, geometry_program},
         input::{DrawRange, Instances},
         scalar_kind,
     },
@@ -228,7 +229,12 @@ impl DeviceContext {
                 .to_owned();
             return Err((MessageId::DrawTopologyUndefined, text));
         }
-        if let Some(points) = bound.primitive_topology.control_points() {
+        let geometry = self.stage_shader(ShaderStage::Geometry);
+        if let Some((geometry, program)) =
+            geometry.and_then(|shader| Some((shader, geometry_program(shader)?)))
+        {
+            check_geometry(geometry, program, bound)?;
+        } else if let Some(points) = bound.primitive_topology.control_points() {
             let text = format!(
                 "the topology is PrimitiveTopology::PatchList{points}; set one of points, lines or triangles with \
                  `ia_set_primitive_topology`"
@@ -445,7 +451,7 @@ impl RuntimeContext {
         !self.draw.has_debug_layer()
             && !self.lost
             && is_drawable(self.bound.primitive_topology)
-            && self.fitting.has(&self.bound)
+            && self.fitting.has_short(&self.bound)
     }
 }
 

@@ -5,6 +5,7 @@
 //! unlikely to intend. Bindings are divided into parts ([`DrawPart`]), and a part is checked again after it
 //! has changed, while the ranges of vertices and indices are compared for each draw ([`input`]).
 
+pub(super) mod geometry;
 pub(super) mod input;
 pub(super) mod linkage;
 mod output;

@@ -8,7 +8,7 @@ mod bindings;
 mod signature;
 
 use naga::{GlobalVariable, ImageDimension, Module, TypeInner, valid::ModuleInfo};
-use onze_ddi::{SampledPair, ShaderReflection, ShaderStage};
+use onze_ddi::{GeometryProgram, SampledPair, ShaderProgram, ShaderReflection, ShaderStage};
 
 use super::ShaderError;
 
@@ -35,6 +35,7 @@ impl EntryBindings {
         module: &Module,
         info: &ModuleInfo,
         stage: ShaderStage,
+        program: &ShaderProgram,
     ) -> Result<ShaderReflection, ShaderError> {
         let mut reflection = ShaderReflection {
             stage,
@@ -61,7 +62,12 @@ impl EntryBindings {
         let Some(entry_point) = module.entry_points.first() else {
             return Ok(reflection);
         };
-        reflection.workgroup_size = entry_point.workgroup_size;
+        if stage == ShaderStage::Compute {
+            reflection.workgroup_size = entry_point.workgroup_size;
+        }
+        if let ShaderProgram::Geometry(program) = program {
+            add_vertices(&mut reflection, module, program);
+        }
         let function = &entry_point.function;
         for argument in &function.arguments {
             let name = argument.name.as_deref();
@@ -82,6 +88,17 @@ impl EntryBindings {
         reflection.outputs.sort_by_key(|o| (o.location, o.blend_src));
         check_signature(&reflection)?;
         Ok(reflection)
+    }
+}
+
+/// Adds the elements of the vertices that a geometry shader reads, and of those that it appends to its first stream.
+fn add_vertices(reflection: &mut ShaderReflection, module: &Module, program: &GeometryProgram) {
+    if let Some(result) = program.vertex.and_then(|vertex| module.functions[vertex].result.as_ref()) {
+        for_each_binding(module, None, None, result.ty, |p| add_input(reflection, p));
+    }
+    let append = program.streams.first().and_then(|stream| stream.append);
+    if let Some(vertex) = append.and_then(|append| module.functions[append].arguments.first()) {
+        for_each_binding(module, None, None, vertex.ty, |p| add_output(reflection, p));
     }
 }
 

@@ -20,11 +20,17 @@ struct StageNames {
 /// unless `next` never reads it.
 pub(super) fn mismatches(previous: &Reflection, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
+    // The next stage of a geometry shader reads its first stream.
+    let outputs: Vec<_> = previous.outputs.iter().filter(|output| output.stream == 0).collect();
     let read = next.inputs.iter().filter(|input| input.used != 0);
-    read.filter_map(|input| mismatch(&previous.outputs, input, names)).collect()
+    read.filter_map(|input| mismatch(&outputs, input, names)).collect()
 }
 
-fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: StageNames) -> Option<String> {
+fn mismatch(
+    outputs: &[&SignatureParameter],
+    input: &SignatureParameter,
+    names: StageNames,
+) -> Option<String> {
     let StageNames { previous, next } = names;
     let semantic = semantic(input);
     let register = input.register?;
@@ -92,10 +98,10 @@ const fn is_generated(value: SystemValue) -> bool {
 }
 
 /// Lists the semantics that the previous stage writes to the components of an input.
-fn written(outputs: &[SignatureParameter], input: &SignatureParameter) -> String {
+fn written(outputs: &[&SignatureParameter], input: &SignatureParameter) -> String {
     let overlaps =
-        |output: &&SignatureParameter| output.register == input.register && output.used & input.used != 0;
-    let names: Vec<_> = outputs.iter().filter(overlaps).map(semantic).collect();
+        |output: &&&SignatureParameter| output.register == input.register && output.used & input.used != 0;
+    let names: Vec<_> = outputs.iter().filter(overlaps).map(|output| semantic(output)).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
 }
 

@@ -275,6 +275,14 @@ messages! {
     DrawNoHullShader, Error, Execution,
         "nothing was drawn, because only a hull shader reads patches",
         "";
+    DrawGeometryInputMismatch, Error, Execution,
+        "nothing was drawn, because the geometry shader processes other primitives",
+        "Set a topology of its primitives with `ia_set_primitive_topology`, or bind another shader with `gs_set_shader`.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_GS_INPUT_PRIMITIVE_MISMATCH"];
+    DrawNoPosition, Error, Execution,
+        "nothing was drawn, because the geometry shader gives its vertices no position",
+        "Write `SV_Position` in the vertices of the first stream.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_POSITION_NOT_PRESENT"];
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, because there is no target",
         "";

@@ -68,7 +68,7 @@ pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
     let stage = code.reflection.stage;
     match &code.program {
         ShaderProgram::EntryPoint(name) if stage.to_naga().is_some() => Ok(name),
-        ShaderProgram::EntryPoint(_) => {
+        ShaderProgram::EntryPoint(_) | ShaderProgram::Geometry(_) => {
             let name = stage.name();
             let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");
             Err(CreateError::Application(reason.into()))
