@@ -114,8 +114,8 @@ pub struct GeometryProgram {
 pub struct GeometryStream {
     /// The primitives of the stream.
     pub topology: StreamTopology,
-    /// The function that appends a vertex, whose only argument is a structure of the vertex, or `None` if the shader
-    /// appends none.
+    /// The function that appends a vertex, or `None` if the shader appends none. Its only argument is a structure of the
+    /// vertex, unless the vertices have no elements.
     pub append: Option<naga::Handle<naga::Function>>,
     /// The function that ends a strip, or `None` if the shader ends none.
     pub restart: Option<naga::Handle<naga::Function>>,

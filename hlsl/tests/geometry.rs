@@ -169,6 +169,23 @@ fn vertices_contain_only_elements_that_are_read() {
 }
 
 #[test]
+fn vertices_may_have_no_elements() {
+    let text = "
+        struct V {};
+        void emit(V v, inout TriangleStream<V> stream) { stream.Append(v); }
+        [maxvertexcount(3)] void main(triangle V v[3], inout TriangleStream<V> stream) {
+            emit(v[0], stream);
+            stream.RestartStrip();
+        }";
+    let compiled = compiled("gs_5_0", text);
+    assert_eq!(functions(&compiled).join(" "), "onze.append0 onze.restart0 onze.geometry");
+    assert_eq!(
+        (members(&compiled, "Vertex"), members(&compiled, "Stream0")),
+        ("none".to_owned(), "none".to_owned())
+    );
+}
+
+#[test]
 fn a_position_may_share_its_register() {
     let text = "
         struct V { float t : T; float3 p : SV_Position; };

@@ -18,9 +18,9 @@ pub struct Compiled {
     /// arguments, the numbers of the primitive and of the instance. It calls `onze.vertex` with the index of a vertex
     /// of the primitive, `onze.append0` with a vertex for the first stream, and `onze.restart0` at the end of a strip,
     /// and the same functions with other numbers for the other streams. These functions do nothing, and a driver
-    /// replaces their bodies. A function that the shader does not call is absent. The members of vertices have the
-    /// locations of their registers, and the position is a built-in value. The entry point is a compute shader that
-    /// only calls `onze.geometry`.
+    /// replaces their bodies. A function that the shader does not call is absent, and vertices without elements are
+    /// not passed. The members of vertices have the locations of their registers, and the position is a built-in value.
+    /// The entry point is a compute shader that only calls `onze.geometry`.
     ///
     /// [`RENDER_TARGET_SAMPLE_COUNT`]: crate::RENDER_TARGET_SAMPLE_COUNT
     pub module: naga::Module,

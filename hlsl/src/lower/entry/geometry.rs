@@ -36,7 +36,8 @@ pub(crate) struct StreamFunctions {
     append: Handle<naga::Function>,
     /// Ends the strip.
     restart: Handle<naga::Function>,
-    vertex: VertexStruct,
+    /// The structure of a vertex, or `None` if a vertex has no elements.
+    vertex: Option<VertexStruct>,
 }
 
 /// The structure of a vertex: the position, and the registers.
@@ -69,10 +70,9 @@ impl<'a> Lowerer<'a> {
         for (stream, global) in streams.collect::<Vec<_>>().into_iter().enumerate() {
             let outputs = entry.signature.outputs.iter().enumerate();
             let elements = outputs.filter(|(_, element)| usize::from(element.stream) == stream);
-            let Some(vertex) = self.vertex_struct(&format!("Stream{stream}"), elements.collect()) else {
-                continue;
-            };
-            let append = self.placeholder(&format!("onze.append{stream}"), Some(vertex.ty));
+            let vertex = self.vertex_struct(&format!("Stream{stream}"), elements.collect());
+            let append =
+                self.placeholder(&format!("onze.append{stream}"), vertex.as_ref().map(|vertex| vertex.ty));
             let restart = self.placeholder(&format!("onze.restart{stream}"), None);
             self.streams.push(StreamFunctions { global, append, restart, vertex });
         }
@@ -286,7 +286,8 @@ impl Builder<'_, '_> {
                 let value = self.expr(argument)?;
                 let mut values = vec![None; signature.outputs.len()];
                 self.take_apart(&signature.streams[place].vertex, value, &mut values);
-                (append, vec![self.vertex_value(&vertex, &signature.outputs, &values)])
+                let vertex = vertex.map(|vertex| self.vertex_value(&vertex, &signature.outputs, &values));
+                (append, vertex.into_iter().collect())
             }
             (Method::RestartStrip, _) => (restart, Vec::new()),
             _ => return Err(self.unsupported(span, method.name())),
