@@ -130,12 +130,12 @@ pub use onze_ddi::{
     ContextType, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc, DispatchIndirectArgs,
     DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex, DsvFlags, FeatureLevel,
     Features, FillMode, Filter, FilterReduction, Format, FormatSupport, FormatSupport2, InputClassification,
-    InputElementDesc, LogicOp, MapType, MiscFlags, PipelineStatistics, PresentStatus, PrimitiveTopology,
-    QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect, RenderTargetBlendDesc,
-    ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp, SubresourceData, SubresourceRange,
-    SwapEffect, Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout,
-    TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc,
-    ViewDimension, Viewport, WindowHandle,
+    InputElementDesc, InputPrimitive, LogicOp, MapType, MiscFlags, PipelineStatistics, PresentStatus,
+    PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
+    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
+    StreamTopology, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc,
+    Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc,
+    ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
@@ -173,7 +173,9 @@ pub use report::{
 #[cfg(feature = "naga_oil")]
 #[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
 pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
-pub use shader::{ConstantField, ConstantFields, LinkageError, ShaderError, ShaderSource};
+pub use shader::{
+    ConstantField, ConstantFields, GeometryShaderDesc, LinkageError, ShaderError, ShaderSource,
+};
 pub use statistics::Statistics;
 pub use swap_chain::{PresentFlags, SwapChain, SwapChainDesc};
 pub use validate::{

@@ -14,7 +14,6 @@ mod diagnosis;
 mod doubles;
 mod error;
 mod error_terms;
-#[cfg(feature = "hlsl")]
 mod geometry;
 #[cfg(feature = "glsl")]
 mod glsl;
@@ -38,6 +37,7 @@ mod spirv;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod wgsl_geometry;
 
 use std::sync::Arc;
 
@@ -51,6 +51,7 @@ pub(crate) use constants::of_hlsl;
 pub use constants::{ConstantField, ConstantFields};
 pub(crate) use constants::{DeclaredConstant, constant_mismatches, declared_constants};
 pub use error::ShaderError;
+use geometry::GeometryStage;
 pub use linkage::LinkageError;
 pub(crate) use linkage::{BrokenLink, check_chain, links};
 pub(crate) use linkage_terms::linkage_message;
@@ -58,6 +59,7 @@ pub(crate) use linkage_terms::linkage_message;
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
 pub(crate) use terms::{ShaderTerms, SourceLanguage};
+pub use wgsl_geometry::GeometryShaderDesc;
 
 /// The source of a shader: a program and the name of its entry point.
 ///
@@ -76,6 +78,16 @@ pub enum ShaderSource<'a> {
         text: &'a str,
         /// The name of the entry point, a function with the attribute of the stage.
         entry_point: &'a str,
+    },
+    /// A geometry shader in WGSL, which has no such stage.
+    #[non_exhaustive]
+    WgslGeometry {
+        /// The text of the program.
+        text: &'a str,
+        /// The name of the function that is the shader.
+        function: &'a str,
+        /// The primitives of the shader.
+        desc: &'a GeometryShaderDesc<'a>,
     },
     /// A program that a front end of `naga` has parsed.
     #[non_exhaustive]
@@ -141,6 +153,41 @@ impl<'a> ShaderSource<'a> {
     /// Creates a source from a program in WGSL and the name of its entry point.
     pub const fn wgsl(text: &'a str, entry_point: &'a str) -> Self {
         Self::Wgsl { text, entry_point }
+    }
+
+    /// Creates a source from a geometry shader in WGSL, the name of its function, and its primitives.
+    ///
+    /// WGSL has no geometry stage, so the shader is an ordinary function. Its first argument is the array of the
+    /// primitive's vertices. Two further arguments of type `u32` may follow: the number of the primitive
+    /// (`SV_PrimitiveID`) and the number of the invocation for the primitive (`SV_GSInstanceID`). Two functions with an
+    /// empty body represent the first stream: `append0`, whose argument is a vertex, and `restart0`, which ends a strip.
+    /// Further streams have functions with other numbers. The driver replaces the bodies.
+    ///
+    /// Vertices are structures. Their members have a `@location`, which connects the stages, or are
+    /// `@builtin(position)`.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    /// use onze::{GeometryShaderDesc, InputPrimitive, StreamTopology};
+    ///
+    /// let text = "
+    ///     struct Center { @location(0) at: vec4f }
+    ///     struct Corner { @builtin(position) at: vec4f, @location(0) uv: vec2f }
+    ///     fn append0(vertex: Corner) {}
+    ///     fn main(point: array<Center, 1>) {
+    ///         for (var k = 0u; k < 4u; k++) {
+    ///             let uv = vec2f(f32(k & 1u), f32(k >> 1u));
+    ///             append0(Corner(point[0].at + vec4f(uv * 0.1, 0.0, 0.0), uv));
+    ///         }
+    ///     }";
+    /// let desc = GeometryShaderDesc::new(InputPrimitive::Point, 4, &[StreamTopology::TriangleStrips]);
+    /// let gs = device.create_geometry_shader(ShaderSource::wgsl_geometry(text, "main", &desc))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn wgsl_geometry(text: &'a str, function: &'a str, desc: &'a GeometryShaderDesc<'a>) -> Self {
+        Self::WgslGeometry { text, function, desc }
     }
 
     /// Creates a source from a parsed program and the name of its entry point.
@@ -301,7 +348,9 @@ impl<'a> ShaderSource<'a> {
     /// the name.
     const fn entry_point(self) -> &'a str {
         match self {
-            Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
+            Self::Wgsl { entry_point, .. }
+            | Self::WgslGeometry { function: entry_point, .. }
+            | Self::Naga { entry_point, .. } => entry_point,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { entry_point, .. } | Self::HlslFile { entry_point, .. } => entry_point,
             #[cfg(feature = "hlsl-compiled")]
@@ -316,7 +365,7 @@ impl<'a> ShaderSource<'a> {
     /// Returns the text that the spans of the parsed module refer to, or `None` if there is none.
     const fn text(self) -> Option<&'a str> {
         match self {
-            Self::Wgsl { text, .. } => Some(text),
+            Self::Wgsl { text, .. } | Self::WgslGeometry { text, .. } => Some(text),
             Self::Naga { .. } => None,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => None,
@@ -334,7 +383,7 @@ impl ShaderSource<'_> {
     /// Returns the language of the program, which determines the terms used in messages.
     pub(crate) const fn language(self) -> SourceLanguage {
         match self {
-            Self::Wgsl { .. } | Self::Naga { .. } => SourceLanguage::Wgsl,
+            Self::Wgsl { .. } | Self::WgslGeometry { .. } | Self::Naga { .. } => SourceLanguage::Wgsl,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => SourceLanguage::Hlsl,
             #[cfg(feature = "hlsl-compiled")]
@@ -406,6 +455,8 @@ impl Shader {
 struct ParsedShader {
     module: Module,
     entry_point: String,
+    /// The primitives of a geometry shader, whose entry point is a compute shader.
+    geometry: Option<GeometryStage>,
     #[cfg(feature = "hlsl")]
     hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
@@ -416,18 +467,19 @@ impl ParsedShader {
         Self {
             module,
             entry_point: source.entry_point().to_owned(),
+            geometry: None,
             #[cfg(feature = "hlsl")]
             hlsl: None,
         }
     }
 
-    /// Returns naga's stage of the entry point for a stage. The entry point of a geometry shader is a compute shader.
+    /// Returns naga's stage of the entry point for a stage.
     fn naga_stage(&self, stage: ShaderStage) -> Result<naga::ShaderStage, ShaderError> {
-        #[cfg(feature = "hlsl")]
-        if stage == ShaderStage::Geometry && self.hlsl.as_ref().is_some_and(|hlsl| hlsl.geometry.is_some()) {
-            return Ok(naga::ShaderStage::Compute);
+        match stage {
+            ShaderStage::Geometry => self.geometry.as_ref().map(|_| naga::ShaderStage::Compute),
+            _ => stage.to_naga(),
         }
-        stage.to_naga().ok_or(ShaderError::NoSuchStage { stage: stage.name() })
+        .ok_or(ShaderError::NoSuchStage { stage: stage.name() })
     }
 
     /// Parses a shader for a stage, and passes the compiler's warnings to `warn`.
@@ -439,6 +491,11 @@ impl ParsedShader {
     ) -> Result<Self, ShaderError> {
         let module = match source {
             ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
+            ShaderSource::WgslGeometry { text, function, desc } => {
+                let mut module = parse_wgsl(text)?;
+                let geometry = wgsl_geometry::convert(&mut module, function, desc)?;
+                return Ok(Self { geometry: Some(geometry), ..Self::new(module, source) });
+            }
             ShaderSource::Naga { module, .. } => module.clone(),
             #[cfg(feature = "hlsl")]
             ShaderSource::Hlsl { text, entry_point, options } => {
@@ -493,15 +550,11 @@ pub(crate) fn compile_with(
     }
     let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
-    let program = match stage {
-        #[cfg(feature = "hlsl")]
-        ShaderStage::Geometry => parsed
-            .hlsl
-            .as_ref()
-            .and_then(|reflection| geometry::program(&module, &entry_point, reflection.geometry.as_ref()?))
+    let program = match parsed.geometry.filter(|_| stage == ShaderStage::Geometry) {
+        Some(geometry) => geometry::program(&module, &entry_point, &geometry)
             .map(ShaderProgram::Geometry)
             .ok_or(ShaderError::NoSuchStage { stage: stage.name() })?,
-        _ => ShaderProgram::EntryPoint(entry_point),
+        None => ShaderProgram::EntryPoint(entry_point),
     };
     let reflection = bindings.into_reflection(&module, &info, stage, &program)?;
     let code = ShaderCode { module, info, program, reflection };

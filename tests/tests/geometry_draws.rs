@@ -1,7 +1,7 @@
 //! Draws with a geometry shader on the null driver: which of them are valid, and the messages about the others.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use onze::prelude::*;
+use onze::{GeometryShaderDesc, InputPrimitive, StreamTopology, prelude::*};
 use onze_tests::{Config, Harness};
 
 const VERTEX: &str = "
@@ -178,8 +178,21 @@ fn rasterized_vertices_need_a_position() {
 }
 
 #[test]
-fn geometry_shaders_are_written_in_hlsl() {
+fn geometry_shaders_are_written_in_wgsl_and_hlsl() {
     with_scene(|h, _| {
+        let text = "
+            struct Center { @location(0) place: vec4f, @location(1) uv: vec2f }
+            struct Corner { @builtin(position) at: vec4f, @location(1) sum: vec4f }
+            fn append0(corner: Corner) {}
+            fn expand(point: array<Center, 1>) { append0(Corner(point[0].place, point[0].uv.xyxy)); }";
+        let desc = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+        let gs = h.device.create_geometry_shader(ShaderSource::wgsl_geometry(text, "expand", &desc)).unwrap();
+        h.immediate.gs_set_shader(&gs);
+        h.immediate.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        h.immediate.draw(4, 0);
+        h.assert_silent();
+        let refused = h.device.create_geometry_shader(ShaderSource::wgsl_geometry(text, "main", &desc));
+        assert!(refused.unwrap_err().to_string().contains("no function `main`"));
         let text = "@compute @workgroup_size(1) fn main() {}";
         let refused = h.device.create_geometry_shader(ShaderSource::wgsl(text, "main")).unwrap_err();
         assert!(

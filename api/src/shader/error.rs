@@ -56,6 +56,13 @@ pub enum ShaderError {
         /// The name of the stage that the shader was to be created for.
         stage: &'static str,
     },
+    /// A geometry shader in WGSL does not follow the convention of
+    /// [`ShaderSource::wgsl_geometry`](crate::ShaderSource::wgsl_geometry).
+    #[error("the geometry shader cannot be created: {reason}")]
+    Geometry {
+        /// The rule that the shader breaks, with the name of the function or the number.
+        reason: String,
+    },
     /// The program breaks a rule of its language, or needs a capability that the device does not have.
     #[error("the shader is not valid: {message}")]
     Invalid {

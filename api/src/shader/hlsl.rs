@@ -2,10 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use onze_ddi::ShaderStage;
-use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel};
+use onze_ddi::{InputPrimitive, ShaderStage, StreamTopology};
+use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel, reflection};
 
-use super::{ParsedShader, ShaderError};
+use super::{ParsedShader, ShaderError, geometry::GeometryStage};
 
 /// File name for messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
@@ -55,7 +55,29 @@ pub(super) fn load(bytes: &[u8]) -> Result<ParsedShader, ShaderError> {
 impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
-        Self { module, entry_point, hlsl: Some(Arc::new(reflection)) }
+        let geometry = reflection.geometry.as_ref().map(geometry);
+        Self { module, entry_point, geometry, hlsl: Some(Arc::new(reflection)) }
+    }
+}
+
+fn geometry(desc: &reflection::GeometryDesc) -> GeometryStage {
+    let streams = desc.streams.iter().map(|topology| match topology {
+        reflection::StreamTopology::LineStrips => StreamTopology::LineStrips,
+        reflection::StreamTopology::TriangleStrips => StreamTopology::TriangleStrips,
+        _ => StreamTopology::Points,
+    });
+    GeometryStage {
+        input: match desc.input {
+            reflection::InputPrimitive::Line => InputPrimitive::Line,
+            reflection::InputPrimitive::Triangle => InputPrimitive::Triangle,
+            reflection::InputPrimitive::LineAdjacency => InputPrimitive::LineAdjacency,
+            reflection::InputPrimitive::TriangleAdjacency => InputPrimitive::TriangleAdjacency,
+            reflection::InputPrimitive::Patch(control_points) => InputPrimitive::Patch(control_points),
+            _ => InputPrimitive::Point,
+        },
+        max_vertex_count: desc.max_vertex_count,
+        instance_count: desc.instance_count,
+        streams: streams.collect(),
     }
 }
 

@@ -194,6 +194,7 @@ impl ShaderSource<'_> {
     pub(super) const fn constructor(self) -> &'static str {
         match self {
             Self::Wgsl { .. } => "ShaderSource::wgsl",
+            Self::WgslGeometry { .. } => "ShaderSource::wgsl_geometry",
             Self::Naga { .. } => "ShaderSource::naga",
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } => "ShaderSource::hlsl",
@@ -212,7 +213,9 @@ impl ShaderSource<'_> {
     pub(super) fn foreign_language(self) -> Option<ShaderError> {
         let constructor = self.constructor();
         match self {
-            Self::Wgsl { text, .. } => foreign(text.as_bytes(), ProgramKind::Wgsl, constructor),
+            Self::Wgsl { text, .. } | Self::WgslGeometry { text, .. } => {
+                foreign(text.as_bytes(), ProgramKind::Wgsl, constructor)
+            }
             Self::Naga { .. } => None,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { text, .. } => foreign(text.as_bytes(), ProgramKind::Hlsl, constructor),

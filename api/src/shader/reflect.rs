@@ -10,7 +10,7 @@ mod signature;
 use naga::{GlobalVariable, ImageDimension, Module, TypeInner, valid::ModuleInfo};
 use onze_ddi::{GeometryProgram, SampledPair, ShaderProgram, ShaderReflection, ShaderStage};
 
-use super::ShaderError;
+use super::{ShaderError, geometry::vertex_of};
 
 pub(super) use bindings::EntryBindings;
 use signature::{add_input, add_output, check_signature, for_each_binding};
@@ -97,8 +97,8 @@ fn add_vertices(reflection: &mut ShaderReflection, module: &Module, program: &Ge
         for_each_binding(module, None, None, result.ty, |p| add_input(reflection, p));
     }
     let append = program.streams.first().and_then(|stream| stream.append);
-    if let Some(vertex) = append.and_then(|append| module.functions[append].arguments.first()) {
-        for_each_binding(module, None, None, vertex.ty, |p| add_output(reflection, p));
+    if let Some(vertex) = append.and_then(|append| vertex_of(module, append)) {
+        for_each_binding(module, None, None, vertex, |p| add_output(reflection, p));
     }
 }
 

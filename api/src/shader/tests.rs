@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bindings;
-#[cfg(feature = "hlsl")]
 mod geometry;
 mod linkage;
 mod signature;
