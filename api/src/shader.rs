@@ -163,8 +163,11 @@ impl<'a> ShaderSource<'a> {
     /// empty body represent the first stream: `append0`, whose argument is a vertex, and `restart0`, which ends a strip.
     /// Further streams have functions with other numbers. The driver replaces the bodies.
     ///
-    /// Vertices are structures. Their members have a `@location`, which connects the stages, or are
-    /// `@builtin(position)`.
+    /// Vertices are structures of at most 32 members. Each member is a scalar or a vector of `f32`, `i32` or `u32`. It has
+    /// a `@location` below 32, which connects the stages, or is `@builtin(position)`, a `vec4f`.
+    ///
+    /// Creating the shader fails with [`ShaderError::Geometry`] if the source breaks one of these rules, or if it has
+    /// `append` or `restart` functions for streams that the description does not have.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
@@ -473,13 +476,33 @@ impl ParsedShader {
         }
     }
 
-    /// Returns naga's stage of the entry point for a stage.
-    fn naga_stage(&self, stage: ShaderStage) -> Result<naga::ShaderStage, ShaderError> {
-        match stage {
-            ShaderStage::Geometry => self.geometry.as_ref().map(|_| naga::ShaderStage::Compute),
-            _ => stage.to_naga(),
+    /// Returns naga's stage of the entry point for a stage. Geometry shaders have a compute entry point.
+    fn naga_stage(
+        &self,
+        source: ShaderSource<'_>,
+        stage: ShaderStage,
+    ) -> Result<naga::ShaderStage, ShaderError> {
+        let wrong = |found| ShaderError::WrongStage {
+            entry_point: self.entry_point.clone(),
+            expected: stage.name(),
+            found,
+        };
+        let none = ShaderError::NoSuchStage { stage: stage.name() };
+        match (&self.geometry, stage, source) {
+            (Some(_), ShaderStage::Geometry, _) => Ok(naga::ShaderStage::Compute),
+            (Some(_), _, _) => Err(wrong(ShaderStage::Geometry.name())),
+            (None, ShaderStage::Geometry, ShaderSource::Wgsl { .. }) => Err(ShaderError::Geometry {
+                reason:
+                    "use `ShaderSource::wgsl_geometry`, because `ShaderSource::wgsl` has no geometry stage"
+                        .to_owned(),
+            }),
+            #[cfg(feature = "hlsl-compiled")]
+            (None, ShaderStage::Geometry, ShaderSource::Compiled { .. }) => {
+                let point = self.module.entry_points.first();
+                Err(point.map_or(none, |point| wrong(reflect::stage_name(point.stage))))
+            }
+            _ => stage.to_naga().ok_or(none),
         }
-        .ok_or(ShaderError::NoSuchStage { stage: stage.name() })
     }
 
     /// Parses a shader for a stage, and passes the compiler's warnings to `warn`.
@@ -531,7 +554,7 @@ pub(crate) fn compile_with(
         ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
         other => other,
     })?;
-    let wanted = parsed.naga_stage(stage)?;
+    let wanted = parsed.naga_stage(source, stage)?;
     let mut module = parsed.module;
     let entry_point = select_entry_point(&mut module, &parsed.entry_point, wanted)?;
     // The first validation is needed because compaction may panic on an invalid module, and allows all
@@ -550,7 +573,7 @@ pub(crate) fn compile_with(
     }
     let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
-    let program = match parsed.geometry.filter(|_| stage == ShaderStage::Geometry) {
+    let program = match parsed.geometry {
         Some(geometry) => geometry::program(&module, &entry_point, &geometry)
             .map(ShaderProgram::Geometry)
             .ok_or(ShaderError::NoSuchStage { stage: stage.name() })?,
@@ -559,6 +582,7 @@ pub(crate) fn compile_with(
     let reflection = bindings.into_reflection(&module, &info, stage, &program)?;
     let code = ShaderCode { module, info, program, reflection };
     group::check_group(&code)?;
+    geometry::check_abilities(&code)?;
     registers::check_registers(&code.reflection)?;
     Ok(Shader {
         code: Arc::new(code),

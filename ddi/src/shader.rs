@@ -81,8 +81,7 @@ impl ShaderProgram {
     }
 }
 
-/// A geometry shader: a function of the module, and the functions that it calls for everything that the pipeline
-/// does.
+/// A geometry shader: a function of the module, and the functions through which it reads vertices and writes streams.
 ///
 /// The module's only entry point is a compute shader that calls `function`, so that the module can be validated. The
 /// functions of vertices and streams do nothing. A driver replaces their bodies.

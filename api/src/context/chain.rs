@@ -4,13 +4,13 @@
 //! checks the links of its chain once, and [`FittingChains`] stores the chains that have passed. The chain is
 //! read from the bindings at each draw, so no copy of it can become stale.
 
-use onze_ddi::GraphicsStage;
+use onze_ddi::{GraphicsStage, ShaderStage};
 
 use super::{
     DeviceContext,
     bound::Bound,
     draw::{reflection, terms},
-    draw_checks::linkage::signature_mismatch,
+    draw_checks::{geometry::geometry_program, linkage::signature_mismatch},
 };
 use crate::{
     device_core::ObjectShared,
@@ -73,8 +73,8 @@ impl FittingChains {
         }
     }
 
-    /// Returns whether the bound chain is known to fit and has only a vertex and a pixel shader, so that no topology but
-    /// patches can be wrong for it.
+    /// Returns whether the bound chain is known to fit and has only a vertex and a pixel shader. Such a chain accepts
+    /// every topology except patches.
     #[inline]
     pub(super) fn has_short(&self, bound: &Bound) -> bool {
         short_key(bound).is_some_and(|key| self.short.has(&key))
@@ -141,7 +141,12 @@ impl DeviceContext {
 
     /// Checks that each shader of the chain fits after the previous one, and describes the first broken link.
     pub(super) fn check_links(&self) -> Result<(), String> {
+        // If a geometry shader appends no vertices, it has no outputs, but the pixel shader does not run either.
+        let geometry = self.stage_shader(ShaderStage::Geometry).and_then(geometry_program);
+        let stream = geometry.and_then(|program| program.streams.first());
+        let is_empty = stream.is_some_and(|stream| stream.append.is_none());
         let chain = self.chain().filter_map(|shader| Some((shader, reflection(shader)?)));
+        let chain = chain.filter(|(_, shader)| !is_empty || shader.stage != ShaderStage::Pixel);
         shader::check_chain(chain).map_err(|BrokenLink { previous, next, error }| {
             // If both shaders have semantics, a message about semantics is clearer than one about locations.
             signature_mismatch(previous, next).unwrap_or_else(|| {

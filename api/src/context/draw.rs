@@ -24,7 +24,8 @@ impl DeviceContext {
     ///
     /// A draw needs a vertex shader, a topology, and an input layout that supplies all inputs of the vertex
     /// shader. Every other bound shader, such as the pixel shader, must match the bound shader before it. A
-    /// draw that breaks one of these rules is skipped and reported.
+    /// geometry shader must process the primitives of the topology. Its vertices need a position if a pixel
+    /// shader or a depth-stencil view is bound. A draw that breaks one of these rules is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
@@ -237,7 +238,7 @@ impl DeviceContext {
         } else if let Some(points) = bound.primitive_topology.control_points() {
             let text = format!(
                 "the topology is PrimitiveTopology::PatchList{points}; set one of points, lines or triangles with \
-                 `ia_set_primitive_topology`"
+                 `ia_set_primitive_topology`, or bind a geometry shader for patches of {points} control points"
             );
             return Err((MessageId::DrawNoHullShader, text));
         }
@@ -505,7 +506,7 @@ fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
-    use crate::prelude::*;
+    use crate::{GeometryShaderDesc, InputPrimitive, StreamTopology, prelude::*};
 
     #[test]
     fn an_indexed_draw_needs_an_index_buffer_on_each_path() {
@@ -529,6 +530,66 @@ mod tests {
                 assert_eq!(after - before, u64::from(debug), "{path}");
             }
         }
+    }
+
+    const POINTS: &str = "
+        struct V { @builtin(position) at: vec4f }
+        fn append0(v: V) {}
+        fn main(v: array<V, 1>) { append0(v[0]); }";
+
+    /// Creates a device without the debug layer, whose context has a vertex shader and a geometry shader for points.
+    fn with_points(text: &str) -> (Device, ImmediateContext) {
+        let desc = DeviceDesc { driver_type: DriverType::Null, debug: false, ..DeviceDesc::default() };
+        let (device, mut context) = create_device(&desc).unwrap();
+        let source = "@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }";
+        let vertex = device.create_vertex_shader(ShaderSource::wgsl(source, "vs")).unwrap();
+        let points = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+        let source = ShaderSource::wgsl_geometry(text, "main", &points);
+        let geometry = device.create_geometry_shader(source).unwrap();
+        context.vs_set_shader(&vertex);
+        context.gs_set_shader(&geometry);
+        context.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        (device, context)
+    }
+
+    #[test]
+    fn known_chains_with_a_geometry_shader_need_its_primitives() {
+        let (_device, mut context) = with_points(POINTS);
+        let rows = [
+            (PrimitiveTopology::PointList, true),
+            (PrimitiveTopology::TriangleList, false),
+            (PrimitiveTopology::PointList, true),
+            (PrimitiveTopology::PatchList1, false),
+        ];
+        for (topology, is_drawn) in rows {
+            context.ia_set_primitive_topology(topology);
+            context.draw(3, 0);
+            assert_eq!(context.core.rt.draw.is_fast(), is_drawn, "{topology:?}");
+        }
+    }
+
+    #[test]
+    fn a_depth_stencil_view_decides_whether_a_position_is_needed() {
+        let text = "
+            struct V { @builtin(position) at: vec4f }
+            struct O { @location(0) at: vec4f }
+            fn append0(v: O) {}
+            fn main(v: array<V, 1>) { append0(O(v[0].at)); }";
+        let (device, mut context) = with_points(text);
+        let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4);
+        let depth = device.create_texture_2d(&desc, None).unwrap();
+        let depth = device.create_depth_stencil_view(&depth, None).unwrap();
+        for is_bound in [false, true, false, true] {
+            context.om_set_render_targets(None, is_bound.then_some(&depth));
+            context.draw(3, 0);
+            assert_eq!(context.core.rt.draw.is_fast(), !is_bound);
+        }
+        // A context state without the view and without the shaders replaces all bindings.
+        let mut other = device.create_device_context_state();
+        context.swap_device_context_state(&mut other);
+        context.swap_device_context_state(&mut other);
+        context.draw(3, 0);
+        assert!(!context.core.rt.draw.is_fast());
     }
 
     #[test]

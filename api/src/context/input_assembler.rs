@@ -419,9 +419,9 @@ impl DeviceContext {
     /// Sets how vertices form primitives, for example points, lines or triangles (D3D11:
     /// `IASetPrimitiveTopology`).
     ///
-    /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry
-    /// shaders read adjacent vertices. Patches can be set, but a draw of patches is refused with
-    /// [`MessageId::DrawNoHullShader`].
+    /// Topologies with adjacency draw the primitives without the adjacent vertices, unless a geometry shader
+    /// reads them. Patches can be set, but a draw of patches is refused with
+    /// [`MessageId::DrawNoHullShader`], unless a geometry shader processes patches of this size.
     #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {

@@ -240,6 +240,7 @@ impl DeviceContext {
         depth_stencil: Option<DepthStencilViewHandle>,
     ) {
         let bound = &mut self.core.rt.bound;
+        let had_depth_stencil = bound.depth_stencil_view.is_some();
         let mut changed = bound.depth_stencil_view != depth_stencil;
         bound.depth_stencil_view = depth_stencil;
         for slot in 0..RENDER_TARGET_SLOTS {
@@ -247,6 +248,12 @@ impl DeviceContext {
         }
         bound.render_targets.trim();
         if changed {
+            // A geometry shader's vertices need a position only if something is rasterized.
+            if had_depth_stencil != depth_stencil.is_some()
+                && bound.stages[ShaderStage::Geometry].shader.is_some()
+            {
+                self.core.rt.draw.changed();
+            }
             self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
             let high = self.core.rt.bound.render_targets.high();
             let copy = self.core.rt.bound.render_targets.copy(0..high);

@@ -1,7 +1,9 @@
-//! Geometry shaders: the functions of a module that the compilers of the languages have made for one.
+//! Geometry shaders: finds the functions by which a compiled module represents a geometry shader.
 
-use naga::{Binding, BuiltIn, Function, Handle, Module, Type, TypeInner};
-use onze_ddi::{GeometryProgram, GeometryStream, InputPrimitive, StreamTopology};
+use naga::{AddressSpace, Binding, BuiltIn, Function, Handle, Module, Type, TypeInner, valid::ShaderStages};
+use onze_ddi::{GeometryProgram, GeometryStream, InputPrimitive, ShaderCode, ShaderProgram, StreamTopology};
+
+use super::ShaderError;
 
 /// The prefix of the functions' names. No language has such names, so they are unique.
 pub(super) const PREFIX: &str = "onze.";
@@ -41,7 +43,21 @@ pub(super) fn program(module: &Module, name: &str, stage: &GeometryStage) -> Opt
     })
 }
 
-/// Returns the function that a compiler has named like this.
+/// Rejects a geometry shader that uses shared memory or barriers, which are valid in its compute entry point.
+pub(super) fn check_abilities(code: &ShaderCode) -> Result<(), ShaderError> {
+    let ShaderProgram::Geometry(program) = &code.program else { return Ok(()) };
+    let mut variables = code.module.global_variables.iter();
+    let reason = if variables.any(|(_, variable)| variable.space == AddressSpace::WorkGroup) {
+        "`var<workgroup>`"
+    } else if !code.info[program.function].available_stages.contains(ShaderStages::VERTEX) {
+        "a barrier"
+    } else {
+        return Ok(());
+    };
+    Err(ShaderError::Geometry { reason: format!("it uses {reason}, which only compute shaders can use") })
+}
+
+/// Returns the function named [`PREFIX`] and `name`.
 fn function(module: &Module, name: &str) -> Option<Handle<Function>> {
     let is_it =
         |function: &Function| function.name.as_deref().and_then(|own| own.strip_prefix(PREFIX)) == Some(name);

@@ -4,8 +4,8 @@
 //! calls this function, so that a geometry shader in WGSL has the same form as one in HLSL.
 
 use naga::{
-    AddressSpace, ArraySize, Binding, Expression, Function, FunctionArgument, FunctionResult, Handle,
-    Literal, Module, Scalar, ShaderStage, Span, Statement, Type, TypeInner,
+    ArraySize, Binding, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal, Module,
+    Scalar, ShaderStage, Span, Statement, Type, TypeInner,
 };
 use onze_ddi::{InputPrimitive, StreamTopology};
 
@@ -14,8 +14,8 @@ use super::{
     geometry::{GeometryStage, PREFIX, bindings},
 };
 
-/// Maximum number of vertices of all invocations for a primitive, and of components of an invocation's vertices (D3D11:
-/// `D3D11_GS_MAX_OUTPUT_VERTEX_COUNT_ACROSS_INSTANCES`).
+/// Maximum number of vertices that all invocations for a primitive append, and maximum number of components that one
+/// invocation appends (D3D11: `D3D11_GS_MAX_OUTPUT_VERTEX_COUNT_ACROSS_INSTANCES`).
 const MOST_VERTICES: u32 = 1024;
 
 /// Maximum number of invocations for a primitive (D3D11: `D3D11_GS_MAX_INSTANCE_COUNT`).
@@ -24,8 +24,12 @@ const MOST_INSTANCES: u32 = 32;
 /// Maximum number of streams (D3D11: `D3D11_SO_STREAM_COUNT`).
 const MOST_STREAMS: usize = 4;
 
-/// Number of locations of a vertex (D3D11: `D3D11_GS_OUTPUT_REGISTER_COUNT`).
-const LOCATIONS: u32 = 32;
+/// Number of locations of a vertex, and maximum number of its members (D3D11: `D3D11_GS_INPUT_REGISTER_COUNT` and
+/// `D3D11_GS_OUTPUT_REGISTER_COUNT`).
+const REGISTERS: usize = 32;
+
+/// The number of components of each location. The last element is for the position.
+type Registers = [u32; REGISTERS + 1];
 
 /// The primitives of a geometry shader in WGSL. In HLSL, these are attributes and types of the shader.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -72,19 +76,21 @@ pub(super) fn convert(
         return refused(format!("the source has no function `{name}`"));
     };
     let vertices = check_shader(module, shader, name, desc.input)?;
-    let mut components = 0;
+    // As in Direct3D 11, the streams share the registers of a vertex.
+    let mut registers: Registers = [0; REGISTERS + 1];
     for stream in 0..desc.streams.len() {
-        components = components.max(check_stream(module, stream)?);
+        for (all, own) in registers.iter_mut().zip(check_stream(module, stream)?) {
+            *all = own.max(*all);
+        }
     }
+    check_further_streams(module, desc.streams.len())?;
+    let components: u32 = registers.iter().sum();
     if components * desc.max_vertex_count > MOST_VERTICES {
         return refused(format!(
             "max_vertex_count {} and the {components} components of a vertex make {}; their product is at most {MOST_VERTICES}",
             desc.max_vertex_count,
             components * desc.max_vertex_count
         ));
-    }
-    if module.global_variables.iter().any(|(_, variable)| variable.space == AddressSpace::WorkGroup) {
-        return refused("only compute shaders have `var<workgroup>`");
     }
     add_entry_point(module, name, shader, vertices);
     Ok(GeometryStage {
@@ -169,9 +175,9 @@ fn check_shader(
     Ok(VertexArray { array: first.ty, vertex, count, numbers: numbers.len() })
 }
 
-/// Checks and renames the functions of a stream, and returns the number of components of its vertices.
-fn check_stream(module: &mut Module, stream: usize) -> Result<u32, ShaderError> {
-    let mut components = 0;
+/// Checks and renames the functions of a stream, and returns the registers of its vertices.
+fn check_stream(module: &mut Module, stream: usize) -> Result<Registers, ShaderError> {
+    let mut registers = [0; REGISTERS + 1];
     let append = format!("append{stream}");
     if let Some(function) = find(module, &append) {
         let arguments = &module.functions[function].arguments;
@@ -179,7 +185,7 @@ fn check_stream(module: &mut Module, stream: usize) -> Result<u32, ShaderError> 
             [vertex] if matches!(module.types[vertex.ty].inner, TypeInner::Struct { .. }) => vertex.ty,
             _ => return refused(format!("`{append}` must have one argument, a structure")),
         };
-        components = check_vertex(module, vertex)?;
+        registers = check_vertex(module, vertex)?;
         rename(module, function, &append)?;
     }
     let restart = format!("restart{stream}");
@@ -189,7 +195,21 @@ fn check_stream(module: &mut Module, stream: usize) -> Result<u32, ShaderError> 
         }
         rename(module, function, &restart)?;
     }
-    Ok(components)
+    Ok(registers)
+}
+
+/// Rejects functions of streams that the description does not have, because their vertices would be lost.
+fn check_further_streams(module: &Module, streams: usize) -> Result<(), ShaderError> {
+    for stream in streams..MOST_STREAMS {
+        for function in [format!("append{stream}"), format!("restart{stream}")] {
+            if find(module, &function).is_some() {
+                return refused(format!(
+                    "the source has a function `{function}`, but `GeometryShaderDesc::streams` has no stream {stream}"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Renames a function that a driver replaces, after checking that it does nothing.
@@ -206,18 +226,26 @@ fn rename(module: &mut Module, function: Handle<Function>, name: &str) -> Result
     Ok(())
 }
 
-/// Checks the members of a vertex, and returns the number of their components.
-fn check_vertex(module: &Module, vertex: Handle<Type>) -> Result<u32, ShaderError> {
+/// Checks the members of a vertex, and returns its registers.
+fn check_vertex(module: &Module, vertex: Handle<Type>) -> Result<Registers, ShaderError> {
     let name = module.types[vertex].name.as_deref().unwrap_or("a vertex");
-    let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return Ok(0) };
-    let (mut components, mut used) = (0, 0_u32);
+    let mut registers = [0; REGISTERS + 1];
+    let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return Ok(registers) };
+    if members.len() > REGISTERS {
+        return refused(format!(
+            "`{name}` has {} members, but at most {REGISTERS} are possible",
+            members.len()
+        ));
+    }
     for (member, binding) in members.iter().zip(bindings(module, vertex)) {
         let member_name = member.name.as_deref().unwrap_or_default();
         let (size, scalar) = match module.types[member.ty].inner {
             TypeInner::Scalar(scalar) => (1, scalar),
             TypeInner::Vector { size, scalar } => (size as u32, scalar),
             _ => {
-                return refused(format!("the member `{member_name}` of `{name}` is no number and no vector"));
+                return refused(format!(
+                    "the member `{member_name}` of `{name}` must be a scalar or a vector"
+                ));
             }
         };
         if ![Scalar::F32, Scalar::I32, Scalar::U32].contains(&scalar) {
@@ -225,23 +253,27 @@ fn check_vertex(module: &Module, vertex: Handle<Type>) -> Result<u32, ShaderErro
                 "the components of the member `{member_name}` of `{name}` must be f32, i32 or u32"
             ));
         }
-        match binding {
-            Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {}
-            Some(Binding::Location { location, .. }) if *location < LOCATIONS => {
-                if used & 1 << location != 0 {
-                    return refused(format!("two members of `{name}` have @location({location})"));
+        let (register, attribute) = match binding {
+            Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {
+                if (size, scalar) != (4, Scalar::F32) {
+                    return refused(format!("the position `{member_name}` of `{name}` must be a vec4f"));
                 }
-                used |= 1 << location;
+                (REGISTERS, "@builtin(position)".to_owned())
+            }
+            Some(Binding::Location { location, .. }) if (*location as usize) < REGISTERS => {
+                (*location as usize, format!("@location({location})"))
             }
             _ => {
                 return refused(format!(
-                    "the member `{member_name}` of `{name}` needs a @location below {LOCATIONS} or @builtin(position)"
+                    "the member `{member_name}` of `{name}` needs a @location below {REGISTERS} or @builtin(position)"
                 ));
             }
+        };
+        if std::mem::replace(&mut registers[register], size) != 0 {
+            return refused(format!("two members of `{name}` have {attribute}"));
         }
-        components += size;
     }
-    Ok(components)
+    Ok(registers)
 }
 
 /// Adds the function that the driver calls, the function that returns a vertex, and the entry point.

@@ -188,7 +188,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     (
         MessageId::DrawNoHullShader,
         "Onze does not support hull shaders yet. Set a topology of points, lines or triangles with \
-         `ia_set_primitive_topology`.",
+         `ia_set_primitive_topology`, or bind a geometry shader whose input is a patch of this size.",
     ),
     (
         MessageId::DrawNoTargets,

@@ -36,6 +36,7 @@ pub struct Reflection {
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
     /// The primitives of a geometry shader, or `None` for other stages.
+    #[doc(alias = "GetGSInputPrimitive")]
     pub geometry: Option<GeometryDesc>,
     /// The `u` registers of the buffers whose hidden counters the program changes, so a counter must be bound
     /// for each of them.

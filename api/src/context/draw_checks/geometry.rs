@@ -38,7 +38,10 @@ pub(in crate::context) fn check_geometry(
     let appends = program.streams.first().filter(|stream| stream.append.is_some());
     let rasterizes = bound.stages[ShaderStage::Pixel].shader.is_some() || bound.depth_stencil_view.is_some();
     if rasterizes && appends.is_some_and(|stream| !stream.has_position) {
-        return Err((MessageId::DrawNoPosition, format!("{} appends vertices without it", shader.name())));
+        return Err((
+            MessageId::DrawNoPosition,
+            format!("{} appends vertices without a position", shader.name()),
+        ));
     }
     Ok(())
 }

@@ -273,7 +273,7 @@ messages! {
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_INVALID_PRIMITIVETOPOLOGY"];
     DrawNoHullShader, Error, Execution,
-        "nothing was drawn, because only a hull shader reads patches",
+        "nothing was drawn, because no bound shader reads patches",
         "";
     DrawGeometryInputMismatch, Error, Execution,
         "nothing was drawn, because the geometry shader processes other primitives",
@@ -281,7 +281,7 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_GS_INPUT_PRIMITIVE_MISMATCH"];
     DrawNoPosition, Error, Execution,
         "nothing was drawn, because the geometry shader gives its vertices no position",
-        "Write `SV_Position` in the vertices of the first stream.",
+        "Write `SV_Position` (`@builtin(position)` in WGSL) in the vertices of the first stream.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_POSITION_NOT_PRESENT"];
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, because there is no target",

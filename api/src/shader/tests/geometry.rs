@@ -96,7 +96,55 @@ fn every_primitive_and_topology_is_converted() {
 fn a_compute_shader_is_no_geometry_shader() {
     let wgsl = ShaderSource::wgsl("@compute @workgroup_size(1) fn main() {}", "main");
     let error = compile(wgsl, ShaderStage::Geometry).unwrap_err();
-    assert_eq!(error, ShaderError::NoSuchStage { stage: "geometry" });
+    assert!(error.to_string().contains("use `ShaderSource::wgsl_geometry`"), "{error}");
+}
+
+#[test]
+fn a_geometry_shader_is_no_shader_of_another_stage() {
+    let text = format!("{STRUCTS} fn append0(v: Q) {{}} fn main(v: array<V, 1>) {{ append0(Q(v[0].a)); }}");
+    let desc = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+    for stage in ShaderStage::ALL.into_iter().filter(|stage| *stage != ShaderStage::Geometry) {
+        let error = compile(ShaderSource::wgsl_geometry(&text, "main", &desc), stage).unwrap_err();
+        assert!(error.to_string().contains("call `create_geometry_shader`"), "{stage:?}: {error}");
+    }
+}
+
+/// Other shaders of the same source may use shared memory and barriers.
+#[test]
+fn only_the_geometry_shader_itself_may_not_use_shared_memory() {
+    let compute = "
+        var<workgroup> tile: array<f32, 64>;
+        @compute @workgroup_size(64) fn blur() { tile[0] = 1.0; workgroupBarrier(); }
+        fn append0(v: Q) {} fn main(v: array<V, 1>) { append0(Q(v[0].a)); }";
+    let desc = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+    assert!(wgsl(compute, &desc).is_ok());
+}
+
+#[test]
+fn a_vertex_has_the_registers_of_all_streams() {
+    let streams = [StreamTopology::Points; 2];
+    let text = "
+        struct A { @location(0) a: vec4f, @location(1) b: f32 }
+        struct B { @location(1) b: vec2f, @builtin(position) p: vec4f }
+        fn append0(v: A) {} fn append1(v: B) {}
+        fn main(v: array<V, 1>) { append0(A(v[0].a, 1.0)); append1(B(vec2f(), v[0].a)); }";
+    // Locations 0 and 1 have 4 and 2 components, and the position has 4.
+    for (count, is_valid) in [(102, true), (103, false)] {
+        let desc = GeometryShaderDesc::new(InputPrimitive::Point, count, &streams);
+        assert_eq!(wgsl(text, &desc).is_ok(), is_valid, "{count}");
+    }
+}
+
+#[test]
+fn a_vertex_has_at_most_32_members() {
+    for (members, is_valid) in [(31, true), (32, false)] {
+        let locations: String = (0..members).map(|i| format!("@location({i}) m{i}: f32, ")).collect();
+        let text = format!(
+            "struct W {{ {locations} @builtin(position) p: vec4f }} fn main(v: array<W, 1>) {{ let w = v[0]; }}"
+        );
+        let desc = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+        assert_eq!(wgsl(&text, &desc).is_ok(), is_valid, "{members}");
+    }
 }
 
 const STRUCTS: &str = "
@@ -224,13 +272,23 @@ fn mistakes_in_wgsl_geometry_shaders_are_named() {
             usual,
             "@location(0)",
         ),
-        ("struct W { a: array<f32, 2> } fn main(v: array<W, 2>) {}", usual, "no vector"),
+        ("struct W { a: array<f32, 2> } fn main(v: array<W, 2>) {}", usual, "must be a scalar or a vector"),
         (
             "struct W { @location(0) a: vec2<bool> } fn main(v: array<W, 2>) {}",
             usual,
             "must be f32, i32 or u32",
         ),
+        (
+            "struct W { @builtin(position) a: vec4f, @builtin(position) b: vec4f } fn main(v: array<W, 2>) {}",
+            usual,
+            "two members of `W` have @builtin(position)",
+        ),
+        ("struct W { @builtin(position) a: vec2f } fn main(v: array<W, 2>) {}", usual, "must be a vec4f"),
+        ("struct W { @builtin(position) a: vec4u } fn main(v: array<W, 2>) {}", usual, "must be a vec4f"),
+        ("fn append1(v: Q) {} fn main(v: array<V, 2>) { append1(Q(v[0].a)); }", usual, "has no stream 1"),
+        ("fn restart3() {} fn main(v: array<V, 2>) {}", desc(4, 1, 3), "has no stream 3"),
         ("var<workgroup> w: u32; fn main(v: array<V, 2>) { w = 1u; }", usual, "var<workgroup>"),
+        ("fn main(v: array<V, 2>) { workgroupBarrier(); }", usual, "a barrier"),
     ];
     for (text, desc, words) in rows {
         match wgsl(text, &desc) {
