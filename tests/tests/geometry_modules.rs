@@ -271,3 +271,19 @@ fn vertices_have_all_kinds_of_elements() {
     let found = events("gs_5_0", text, &given).unwrap();
     assert_eq!(found, [append(0, &[121.0, 122.0, 123.0, 124.0]), append(0, &[81.0, 82.0, 41.0, 42.0])]);
 }
+
+/// A short position shares its register with another element, but it is a member of its own.
+#[test]
+fn positions_may_have_fewer_components() {
+    let text = "
+        struct V { float a : A; float2 p : SV_Position; };
+        struct O { float2 sum : SUM; float2 p : SV_Position; };
+        [maxvertexcount(1)] void main(point V v[1], inout PointStream<O> to) {
+            O o = { v[0].a, v[0].p.y, v[0].p.yx };
+            to.Append(o);
+        }";
+    let given = [bits([1.0, 2.0, 3.0, 4.0]), bits([5.0, 6.0, 7.0, 8.0])];
+    let Some(found) = events("gs_5_0", text, &given) else { return };
+    // The position comes first.
+    assert_eq!(found, [append(0, &[2.0, 1.0, 0.0, 0.0, 5.0, 2.0])]);
+}

@@ -140,3 +140,21 @@ fn a_system_value_is_not_a_plain_value_of_that_name() {
     assert!(found.contains(expected), "{found}");
     assert_eq!(mismatches(&reflect(text, "vs_5_0", false), &read), [""; 0]);
 }
+
+#[test]
+fn the_next_stage_reads_the_first_stream_of_a_geometry_shader() {
+    let text = "
+        struct V { float4 place : PLACE; };
+        struct A { float4 p : SV_Position; float4 a : A; };
+        struct B { float4 p : SV_Position; float4 b : B; };
+        [maxvertexcount(2)] void main(point V v[1], inout PointStream<A> first, inout PointStream<B> second) {
+            A a = { v[0].place, v[0].place };
+            first.Append(a);
+            B b = { v[0].place, v[0].place };
+            second.Append(b);
+        }";
+    let geometry = reflect(text, "gs_5_0", false);
+    assert_eq!(mismatches(&geometry, &inputs("float4 p : SV_Position; float4 a : A;")), [""; 0]);
+    let found = mismatches(&geometry, &inputs("float4 p : SV_Position; float4 b : B;"));
+    assert!(found.len() == 1 && found[0].contains("no output `B0` and writes `A0` there"), "{found:?}");
+}

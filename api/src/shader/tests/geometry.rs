@@ -201,6 +201,18 @@ fn a_function_in_wgsl_becomes_a_program() {
     });
     let indices: Vec<_> = calls.map(|index| function.expressions[index].clone()).collect();
     let literal = |index| naga::Expression::Literal(naga::Literal::U32(index));
+    // The shader gets the number of the primitive, and then that of the instance.
+    let shader = function.body.iter().find_map(|statement| match statement {
+        naga::Statement::Call { function, arguments, .. } if Some(*function) != program.vertex => {
+            Some(arguments)
+        }
+        _ => None,
+    });
+    let numbers = shader.unwrap()[1..].iter().map(|number| match function.expressions[*number] {
+        naga::Expression::FunctionArgument(at) => at,
+        ref other => panic!("{other:?}"),
+    });
+    assert_eq!(numbers.collect::<Vec<_>>(), [0, 1]);
     assert_eq!(indices.len(), 3);
     for (found, index) in indices.iter().zip(0..) {
         assert!(format!("{found:?}") == format!("{:?}", literal(index)), "{found:?}");
