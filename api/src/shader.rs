@@ -172,7 +172,6 @@ impl<'a> ShaderSource<'a> {
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
     /// use onze::prelude::*;
-    /// use onze::{GeometryShaderDesc, InputPrimitive, StreamTopology};
     ///
     /// let text = "
     ///     struct Center { @location(0) at: vec4f }

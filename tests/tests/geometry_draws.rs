@@ -1,7 +1,7 @@
 //! Draws with a geometry shader on the null driver: which of them are valid, and the messages about the others.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use onze::{GeometryShaderDesc, InputPrimitive, StreamTopology, prelude::*};
+use onze::prelude::*;
 use onze_tests::{Config, Harness};
 
 const VERTEX: &str = "

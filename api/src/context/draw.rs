@@ -506,7 +506,7 @@ fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
-    use crate::{GeometryShaderDesc, InputPrimitive, StreamTopology, prelude::*};
+    use crate::prelude::*;
 
     #[test]
     fn an_indexed_draw_needs_an_index_buffer_on_each_path() {

@@ -115,9 +115,9 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         make: |b| b.device.create_compute_shader(b.source_of(BOTH, "vs_main")).map(drop),
     },
     Mistake {
-        name: "a geometry shader",
-        hlsl: &["geometry shaders need `Features::GEOMETRY_SHADERS`, which this device lacks"],
-        wgsl: &["geometry shaders need `Features::GEOMETRY_SHADERS`, which this device lacks"],
-        make: |b| b.device.create_geometry_shader(b.source(PLAIN_PIXEL)).map(drop),
+        name: "a hull shader",
+        hlsl: &["hull shaders need `Features::TESSELLATION`, which this device lacks"],
+        wgsl: &["hull shaders need `Features::TESSELLATION`, which this device lacks"],
+        make: |b| b.device.create_hull_shader(b.source(PLAIN_PIXEL)).map(drop),
     },
 ];
