@@ -136,7 +136,7 @@ fn neighbours_of_a_geometry_shader_must_fit() {
         h.immediate.draw(4, 0);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|message| message.id).collect();
         assert!(ids.contains(&MessageId::DrawLinkage), "{ids:?}");
-        // A vertex shader that does not write what the geometry shader reads.
+        // A vertex shader without the outputs that the geometry shader reads.
         let other = "float4 vs_main() : SV_Position { return 0; }";
         let other = h.device.create_vertex_shader(ShaderSource::hlsl(other, "vs_main")).unwrap();
         h.immediate.gs_set_shader(&shader(&h.device, &geometry("point V v[1]", MEMBERS, "PointStream")));

@@ -1,4 +1,4 @@
-//! Geometry shaders: finds the functions by which a compiled module represents a geometry shader.
+//! Geometry shaders: finds the functions that represent a geometry shader in a compiled module.
 
 use naga::{AddressSpace, Binding, BuiltIn, Function, Handle, Module, Type, TypeInner, valid::ShaderStages};
 use onze_ddi::{GeometryProgram, GeometryStream, InputPrimitive, ShaderCode, ShaderProgram, StreamTopology};

@@ -44,7 +44,7 @@ pub struct GeometryShaderDesc<'a> {
     /// Number of invocations for each primitive, from 1 to 32 and 1 by default (HLSL: `instance`). The product with
     /// `max_vertex_count` is at most 1,024.
     pub instance_count: u32,
-    /// The primitives of each stream, of which there are one to four. Several streams must all consist of points.
+    /// The primitives of each stream. There are one to four streams, and several streams must all consist of points.
     pub streams: &'a [StreamTopology],
 }
 

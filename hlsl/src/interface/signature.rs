@@ -77,7 +77,7 @@ pub(crate) enum ElementLayout {
     Element(usize),
     Matrix(Numeric, Packing, Vec<usize>),
     List(Vec<ElementLayout>),
-    /// The vertices of a primitive, each of which has these elements.
+    /// The vertices of a primitive. Each vertex has these elements.
     Vertices(Box<ElementLayout>),
     Nothing,
 }

@@ -100,7 +100,7 @@ impl PrimitiveChecker<'_> {
         flattener.finish();
     }
 
-    /// Returns the type of a parameter's control points, and their point, or `None` if the parameter is no patch.
+    /// Returns the type and the point of a parameter's control points, or `None` for parameters other than patches.
     fn points<'t>(&self, ty: &'t Type) -> Option<(&'t Type, SignaturePoint)> {
         let object = ty.object()?;
         let point = match (object.kind, self.profile.stage) {
