@@ -44,7 +44,7 @@ use std::sync::Arc;
 use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage};
+use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage, SystemOutput};
 
 #[cfg(feature = "hlsl")]
 pub(crate) use constants::of_hlsl;
@@ -164,7 +164,16 @@ impl<'a> ShaderSource<'a> {
     /// Further streams have functions with other numbers. The driver replaces the bodies.
     ///
     /// Vertices are structures of at most 32 members. Each member is a scalar or a vector of `f32`, `i32` or `u32`. It has
-    /// a `@location` below 32, which connects the stages, or is `@builtin(position)`, a `vec4f`.
+    /// a `@location` below 32, which connects the stages, or is `@builtin(position)`, a `vec4f`. Members of appended
+    /// vertices with these names are system values:
+    ///
+    /// | member | type | HLSL |
+    /// | --- | --- | --- |
+    /// | `clip_distances` | `f32` or a vector of `f32` | `SV_ClipDistance` |
+    /// | `cull_distances` | `f32` or a vector of `f32` | `SV_CullDistance` |
+    /// | `layer` | `u32` | `SV_RenderTargetArrayIndex` |
+    /// | `viewport` | `u32` | `SV_ViewportArrayIndex` |
+    /// | `primitive_id` | `u32` | `SV_PrimitiveID`, in WGSL `@builtin(primitive_index)` |
     ///
     /// Creating the shader fails with [`ShaderError::Geometry`] if the source breaks one of these rules, or if it has
     /// `append` or `restart` functions for streams that the description does not have.
@@ -459,6 +468,8 @@ struct ParsedShader {
     entry_point: String,
     /// The primitives of a geometry shader, whose entry point is a compute shader.
     geometry: Option<GeometryStage>,
+    /// The system values of a geometry shader's outputs.
+    system_outputs: Vec<SystemOutput>,
     #[cfg(feature = "hlsl")]
     hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
@@ -470,6 +481,7 @@ impl ParsedShader {
             module,
             entry_point: source.entry_point().to_owned(),
             geometry: None,
+            system_outputs: Vec::new(),
             #[cfg(feature = "hlsl")]
             hlsl: None,
         }
@@ -515,8 +527,9 @@ impl ParsedShader {
             ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
             ShaderSource::WgslGeometry { text, function, desc } => {
                 let mut module = parse_wgsl(text)?;
-                let geometry = wgsl_geometry::convert(&mut module, function, desc)?;
-                return Ok(Self { geometry: Some(geometry), ..Self::new(module, source) });
+                let (geometry, system_outputs) = wgsl_geometry::convert(&mut module, function, desc)?;
+                let parsed = Self::new(module, source);
+                return Ok(Self { geometry: Some(geometry), system_outputs, ..parsed });
             }
             ShaderSource::Naga { module, .. } => module.clone(),
             #[cfg(feature = "hlsl")]
@@ -578,7 +591,8 @@ pub(crate) fn compile_with(
             .ok_or(ShaderError::NoSuchStage { stage: stage.name() })?,
         None => ShaderProgram::EntryPoint(entry_point),
     };
-    let reflection = bindings.into_reflection(&module, &info, stage, &program)?;
+    let mut reflection = bindings.into_reflection(&module, &info, stage, &program)?;
+    reflection.system_outputs = parsed.system_outputs;
     let code = ShaderCode { module, info, program, reflection };
     group::check_group(&code)?;
     geometry::check_abilities(&code)?;

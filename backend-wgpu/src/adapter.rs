@@ -428,6 +428,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     let buffers =
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
+    // A geometry shader runs in the vertex stage, which reads the vertices from storage buffers.
+    features.set(Features::GEOMETRY_SHADERS | Features::MULTIPLE_VIEWPORTS, has_storage);
     // A compute shader adds up the sample counters, so occlusion counts need storage buffers.
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
@@ -507,7 +509,7 @@ mod tests {
         assert_eq!(versions, [DdiVersion::V11_0.packed(), DdiVersion::V11_1.packed()]);
         let caps = adapter.pipeline_caps();
         assert_eq!((caps.max_constant_buffer_view, caps.max_render_targets), (64 * 1024, 8));
-        assert!(!caps.features.intersects(Features::GEOMETRY_SHADERS | Features::LOGIC_OPS));
+        assert!(!caps.features.intersects(Features::TESSELLATION | Features::LOGIC_OPS));
         assert!(caps.features.contains(Features::BORDER_ADDRESS | Features::MIRROR_ONCE));
     }
 }

@@ -323,6 +323,7 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
         writes_depth: false,
         writes_sample_mask: false,
         dual_source: false,
+        system_outputs: Vec::new(),
         discards: false,
     };
     let program = ShaderProgram::EntryPoint("main".into());

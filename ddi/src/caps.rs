@@ -115,8 +115,8 @@ bitflags! {
         const CUBE_ARRAYS = 1 << 8;
         /// Instance step rates other than 1, for elements that do not advance with every instance.
         const INSTANCE_STEP_RATE = 1 << 9;
-        /// Shaders that select one of 16 viewports and scissor rectangles: `SV_ViewportArrayIndex`. Without
-        /// the feature, 16 can be set, and draws use the first.
+        /// Geometry shaders that select one of 16 viewports and scissor rectangles: `SV_ViewportArrayIndex`.
+        /// Without the feature, 16 can be set, and draws use the first.
         const MULTIPLE_VIEWPORTS = 1 << 10;
         /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
         const LOGIC_OPS = 1 << 11;

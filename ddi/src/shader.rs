@@ -122,6 +122,45 @@ pub struct GeometryStream {
     pub has_position: bool,
 }
 
+/// A system value that a geometry shader writes to one component of an output.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SystemOutput {
+    /// The meaning of the component.
+    pub value: OutputValue,
+    /// The stream of the output.
+    pub stream: u32,
+    /// The location of the output.
+    pub location: u32,
+    /// The number of the component, from 0 to 3.
+    pub component: u32,
+}
+
+/// The meaning of a system value between the last shader before the rasterizer and the pixel shader.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OutputValue {
+    /// A distance of type `float` that clips a primitive where it is negative, with its number from 0 to 7
+    /// (`SV_ClipDistance`).
+    ClipDistance(u32),
+    /// A distance of type `float` that removes a primitive if it is negative at all its vertices, with its number
+    /// from 0 to 7 (`SV_CullDistance`).
+    CullDistance(u32),
+    /// The array slice of the targets that a primitive is drawn to, which its first vertex sets
+    /// (`SV_RenderTargetArrayIndex`).
+    RenderTargetArrayIndex,
+    /// The viewport and the scissor rectangle of a primitive, which its first vertex sets
+    /// (`SV_ViewportArrayIndex`).
+    ViewportArrayIndex,
+    /// The number that the pixel shader reads as `SV_PrimitiveID`, which the first vertex of a primitive sets.
+    PrimitiveId,
+}
+
+impl OutputValue {
+    /// Whether a shader writes this value to its first stream.
+    pub fn is_in(self, shader: &ShaderReflection) -> bool {
+        shader.system_outputs.iter().any(|output| output.stream == 0 && output.value == self)
+    }
+}
+
 /// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
 /// Slots are in ascending order without duplicates. Only resources that the program uses are listed,
@@ -156,6 +195,9 @@ pub struct ShaderReflection {
     /// The outputs at user-defined locations, by location. A pixel shader writes them to the render targets:
     /// an output's location is the slot of its target. All other shaders pass them to the next stage.
     pub outputs: Vec<ShaderOutput>,
+    /// The system values among [`ShaderReflection::outputs`] and among the outputs of a geometry shader's
+    /// further streams. Outputs of other system values, such as the position, have no location.
+    pub system_outputs: Vec<SystemOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
@@ -602,6 +644,7 @@ mod tests {
             writes_depth: false,
             writes_sample_mask: false,
             dual_source: false,
+            system_outputs: Vec::new(),
             discards: false,
         };
         assert_eq!(reflection.color_output_mask(), 0b1000_0101);

@@ -130,8 +130,8 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "`SV_CullDistance`",
-        "float4 main(uint d : SV_ViewportArrayIndex) : SV_Target { return d; }",
-        "ps_5_0",
+        "float4 main(out uint d : SV_ViewportArrayIndex) : SV_Position { d = 1; return 0; }",
+        "vs_5_0",
         "SV_ViewportArrayIndex",
     ),
     (

@@ -154,10 +154,9 @@ fn modifiers_and_minimum_precision_types_are_accepted() {
 #[test]
 fn system_values_without_a_counterpart_are_unsupported() {
     for (profile, direction, ty, name, way_out) in [
-        ("vs_5_0", "out", "float", "SV_CullDistance", "SV_ClipDistance"),
-        ("ps_5_0", "in", "float2", "SV_CullDistance", "SV_ClipDistance"),
-        ("ps_5_0", "in", "uint", "SV_RenderTargetArrayIndex", "once for each slice"),
-        ("ps_5_0", "in", "uint", "SV_ViewportArrayIndex", "once for each viewport"),
+        ("vs_5_0", "out", "float", "SV_CullDistance", "geometry shader"),
+        ("vs_5_0", "out", "uint", "SV_RenderTargetArrayIndex", "geometry shader"),
+        ("vs_5_0", "out", "uint", "SV_ViewportArrayIndex", "geometry shader"),
         ("ps_5_0", "out", "uint", "sv_stencilref", "once for each reference value"),
         ("ps_5_0", "in", "uint", "SV_InnerCoverage", "SV_Coverage"),
     ] {

@@ -14,6 +14,8 @@ mod draw;
 mod draws_by_index;
 #[path = "../tests/draws_without_targets.rs"]
 mod draws_without_targets;
+#[path = "../tests/geometry.rs"]
+mod geometry;
 #[path = "../tests/indirect.rs"]
 mod indirect;
 #[path = "../tests/instances.rs"]

@@ -466,15 +466,14 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
 fn unsupported_stages_are_refused_by_feature_name() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let source = ShaderSource::wgsl(SHADER, "main");
-        let mut refusals = vec![
-            (h.device.create_hull_shader(source).unwrap_err(), "TESSELLATION"),
-            (h.device.create_domain_shader(source).unwrap_err(), "TESSELLATION"),
-        ];
-        if h.draws() {
-            refusals.push((h.device.create_geometry_shader(source).unwrap_err(), "GEOMETRY_SHADERS"));
-        }
-        for (refused, name) in refusals {
-            assert!(matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)), "{refused}");
+        for refused in [
+            h.device.create_hull_shader(source).unwrap_err(),
+            h.device.create_domain_shader(source).unwrap_err(),
+        ] {
+            assert!(
+                matches!(&refused, onze::Error::Unsupported(text) if text.contains("TESSELLATION")),
+                "{refused}"
+            );
         }
         h.take_errors();
         // Contexts have slots for these stages as well, although no shader of these stages can be created.

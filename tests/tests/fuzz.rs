@@ -11,6 +11,8 @@ mod alone;
 mod commands;
 #[path = "fuzz/compute.rs"]
 mod compute;
+#[path = "fuzz/geometry.rs"]
+mod geometry;
 #[path = "fuzz/indirect.rs"]
 mod indirect;
 #[path = "fuzz/inputs.rs"]
@@ -624,6 +626,9 @@ fn the_shaders_of_random_programs_compile() {
                 Err(Error::Unsupported(_)) => {}
                 other => drop(other.unwrap()),
             }
+        }
+        for source in geometry::SOURCES {
+            geometry::create(&device, source).unwrap();
         }
         for text in shaders::COMPUTE {
             device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap();

@@ -128,6 +128,8 @@ const FEATURES: &[Row] = &[
     (Features::COMPUTE, compute),
     (Features::OCCLUSION_COUNTS, occlusion_counts),
     (Features::INDIRECT_DRAWS, indirect_draws),
+    (Features::GEOMETRY_SHADERS, geometry_shaders),
+    (Features::MULTIPLE_VIEWPORTS, multiple_viewports),
 ];
 
 #[test]
@@ -548,6 +550,101 @@ fn compute(scene: &mut Scene<'_>) {
     cx.clear_state();
     let items: Vec<u32> = cx.read_buffer(&buffer).unwrap();
     assert_eq!(items, [9, 4, 1, 0, 10, 5, 2, 1]);
+}
+
+/// Draws a point with a geometry shader that turns it into two squares. `texts` contains the shader in WGSL and HLSL.
+fn draw_squares(scene: &mut Scene<'_>, texts: (&str, &str), bind: impl FnOnce(&mut DeviceContext)) {
+    let desc = GeometryShaderDesc::new(InputPrimitive::Point, 8, &[StreamTopology::TriangleStrips]);
+    let gs = match scene.language {
+        Language::Wgsl => ShaderSource::wgsl_geometry(texts.0, "main", &desc),
+        Language::Hlsl => ShaderSource::hlsl(texts.1, "main"),
+    };
+    let gs = scene.device().create_geometry_shader(gs).unwrap();
+    scene.vs((
+        "struct V { @builtin(position) at: vec4f, @location(0) @interpolate(flat) color: u32 }
+         @vertex fn main() -> V { return V(vec4f(), 0xff00ff00u); }",
+        "struct V { nointerpolation uint color : COLOR; }; V main() { V v; v.color = 0xff00ff00; return v; }",
+    ));
+    let ps = (
+        "@fragment fn main(@location(0) @interpolate(flat) color: u32) -> @location(0) vec4f {
+             return unpack4x8unorm(color);
+         }",
+        "float4 main(nointerpolation uint color : COLOR) : SV_Target {
+             return float4(color & 255, color >> 8 & 255, color >> 16 & 255, color >> 24) / 255;
+         }",
+    );
+    scene.draw(ps, |cx, _| {
+        cx.gs_set_shader(&gs);
+        cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        bind(cx);
+    });
+}
+
+fn geometry_shaders(scene: &mut Scene<'_>) {
+    let texts = (
+        "struct V { @location(0) @interpolate(flat) color: u32 }
+         struct O { @location(0) @interpolate(flat) color: u32, @builtin(position) at: vec4f }
+         fn append0(vertex: O) {}
+         fn restart0() {}
+         fn main(v: array<V, 1>) {
+             for (var k = 0u; k < 8u; k++) {
+                 if k == 4u { restart0(); }
+                 let at = vec2f(f32(k & 1u), f32(k >> 1u & 1u)) - f32(k < 4u);
+                 append0(O(select(0xff0000ffu, v[0].color, k < 4u), vec4f(at, 0.5, 1.0)));
+             }
+         }",
+        "struct V { nointerpolation uint color : COLOR; };
+         struct O { nointerpolation uint color : COLOR; float4 at : SV_Position; };
+         [maxvertexcount(8)] void main(point V v[1], inout TriangleStream<O> to) {
+             for (uint k = 0; k < 8; k++) {
+                 if (k == 4) to.RestartStrip();
+                 O o = { k < 4 ? v[0].color : 0xff0000ff, float2(k & 1, k >> 1 & 1) - (k < 4), 0.5, 1 };
+                 to.Append(o);
+             }
+         }",
+    );
+    // The strips are counter-clockwise.
+    let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
+    let both = scene.device().create_rasterizer_state(&both).unwrap();
+    draw_squares(scene, texts, |cx| cx.rs_set_state(&both));
+    scene.expect(|x, y| match (x < 2, y < 2) {
+        (true, false) => 0xff00_ff00,
+        (false, true) => 0xff00_00ff,
+        _ => 0xff00_0000,
+    });
+}
+
+fn multiple_viewports(scene: &mut Scene<'_>) {
+    let texts = (
+        "struct V { @location(0) @interpolate(flat) color: u32 }
+         struct O {
+             @location(0) @interpolate(flat) color: u32,
+             @location(1) @interpolate(flat) viewport: u32,
+             @builtin(position) at: vec4f,
+         }
+         fn append0(vertex: O) {}
+         fn restart0() {}
+         fn main(v: array<V, 1>) {
+             for (var k = 0u; k < 6u; k++) {
+                 if k == 3u { restart0(); }
+                 let at = vec2f(f32(k % 3u == 1u), -f32(k % 3u == 2u)) * 4.0 + vec2f(-1.0, 1.0);
+                 append0(O(select(0xff0000ffu, v[0].color, k < 3u), 1u + k / 3u, vec4f(at, 0.5, 1.0)));
+             }
+         }",
+        "struct V { nointerpolation uint color : COLOR; };
+         struct O { nointerpolation uint color : COLOR; uint viewport : SV_ViewportArrayIndex; float4 at : SV_Position; };
+         [maxvertexcount(6)] void main(point V v[1], inout TriangleStream<O> to) {
+             for (uint k = 0; k < 6; k++) {
+                 if (k == 3) to.RestartStrip();
+                 float2 at = float2(k % 3 == 1, -float(k % 3 == 2)) * 4 + float2(-1, 1);
+                 O o = { k < 3 ? v[0].color : 0xff0000ff, 1 + k / 3, at, 0.5, 1 };
+                 to.Append(o);
+             }
+         }",
+    );
+    let viewports = [0.0, 2.0, 3.0].map(|x| Viewport { top_left_x: x, ..Viewport::sized(1.0, 4.0) });
+    draw_squares(scene, texts, |cx| cx.rs_set_viewports(&viewports[..]));
+    scene.expect(|x, _| [0xff00_0000, 0xff00_0000, 0xff00_ff00, 0xff00_00ff][x as usize]);
 }
 
 /// Counting adds an output to the shader that the shader itself does not declare.

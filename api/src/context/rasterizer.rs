@@ -85,9 +85,9 @@ impl DeviceContext {
     /// There can be at most 16 viewports. For each viewport, `-32768 <= left` and `left + width <= 32767` are
     /// required, as are the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`.
     /// Otherwise the call is skipped and reported as [`MessageId::SetViewportsInvalid`]. Without a viewport,
-    /// nothing is drawn. The context stores all viewports, but draws use the first one, because only geometry
-    /// shaders select another viewport (`SV_ViewportArrayIndex`), and they are not supported yet
-    /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
+    /// nothing is drawn. Draws use the first viewport, unless a geometry shader selects another one for each
+    /// primitive (`SV_ViewportArrayIndex`;
+    /// [`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
         let viewports = viewports.as_slice();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, SlotClass, TextureDimension,
-    UnorderedAccessKind, naga::valid::Capabilities,
+    Features, ObjectDesc, OutputValue, ResourceKind, ShaderReflection, ShaderStage, SlotClass, SystemOutput,
+    TextureDimension, UnorderedAccessKind, naga::valid::Capabilities,
 };
 
 use super::{Device, object, sealed::Sealed as _};
@@ -72,6 +72,14 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
         return Err(Error::Unsupported(format!(
             "the pixel shader writes through unordered-access views, which needs {}",
             feature_names(needed)
+        )));
+    }
+    // The module of a geometry shader has clip distances among its ordinary outputs.
+    let clips = |output: &SystemOutput| matches!(output.value, OutputValue::ClipDistance(_));
+    if !features.contains(Features::CLIP_DISTANCES) && shader.system_outputs.iter().any(clips) {
+        let needed = feature_names(Features::CLIP_DISTANCES);
+        return Err(Error::Unsupported(format!(
+            "the geometry shader writes clip distances, which needs {needed}"
         )));
     }
     // A shader declares both 1D textures and typed buffers as 1D textures.

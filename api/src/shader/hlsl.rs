@@ -2,8 +2,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use onze_ddi::{InputPrimitive, ShaderStage, StreamTopology};
-use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel, reflection};
+use onze_ddi::{InputPrimitive, OutputValue, ShaderStage, StreamTopology, SystemOutput};
+use onze_hlsl::{
+    CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel,
+    reflection::{self, Reflection, SystemValue},
+};
 
 use super::{ParsedShader, ShaderError, geometry::GeometryStage};
 
@@ -56,8 +59,42 @@ impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
         let geometry = reflection.geometry.as_ref().map(geometry);
-        Self { module, entry_point, geometry, hlsl: Some(Arc::new(reflection)) }
+        // The entry points of other stages have clip distances as an output of their own, and no other of these
+        // system values.
+        let system_outputs = if geometry.is_some() { system_outputs(&reflection) } else { Vec::new() };
+        Self { module, entry_point, geometry, system_outputs, hlsl: Some(Arc::new(reflection)) }
     }
+}
+
+/// Returns the components of all outputs that are system values, with distances numbered in the order of their
+/// semantics.
+fn system_outputs(reflection: &Reflection) -> Vec<SystemOutput> {
+    let mut outputs: Vec<_> = reflection.outputs.iter().collect();
+    outputs.sort_by_key(|output| (output.stream, output.semantic_index));
+    let mut all = Vec::new();
+    let (mut stream, mut clip, mut cull) = (0, 0, 0);
+    for output in outputs {
+        if output.stream != stream {
+            (stream, clip, cull) = (output.stream, 0, 0);
+        }
+        let Some(location) = output.register else { continue };
+        for component in (0..4).filter(|component| output.mask & 1 << component != 0) {
+            let next = |number: &mut u32| {
+                *number += 1;
+                *number - 1
+            };
+            let value = match output.system_value {
+                SystemValue::ClipDistance => OutputValue::ClipDistance(next(&mut clip)),
+                SystemValue::CullDistance => OutputValue::CullDistance(next(&mut cull)),
+                SystemValue::RenderTargetArrayIndex => OutputValue::RenderTargetArrayIndex,
+                SystemValue::ViewportArrayIndex => OutputValue::ViewportArrayIndex,
+                SystemValue::PrimitiveId => OutputValue::PrimitiveId,
+                _ => continue,
+            };
+            all.push(SystemOutput { value, stream, location, component });
+        }
+    }
+    all
 }
 
 fn geometry(desc: &reflection::GeometryDesc) -> GeometryStage {

@@ -86,6 +86,9 @@ pub(crate) fn check_linkage(
 ) -> Result<(), LinkageError> {
     for input in &next.inputs {
         let Some(output) = previous.output(input.location) else {
+            if is_generated(input) {
+                continue;
+            }
             return Err(LinkageError::Missing {
                 previous: previous.stage,
                 next: next.stage,
@@ -105,6 +108,13 @@ pub(crate) fn check_linkage(
         }
     }
     Ok(())
+}
+
+/// Returns whether an input is 0 if no shader writes it (Direct3D 11.3 functional specification, 15.8.1 and 15.15).
+fn is_generated(input: &ShaderInput) -> bool {
+    ["SV_RenderTargetArrayIndex", "SV_ViewportArrayIndex"]
+        .iter()
+        .any(|name| input.semantic_name.eq_ignore_ascii_case(name))
 }
 
 /// Returns whether an output provides all components of an input.

@@ -57,6 +57,7 @@ impl EntryBindings {
             writes_depth: false,
             writes_sample_mask: false,
             dual_source: false,
+            system_outputs: Vec::new(),
             discards: false,
         };
         let Some(entry_point) = module.entry_points.first() else {

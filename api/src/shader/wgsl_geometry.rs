@@ -7,7 +7,7 @@ use naga::{
     ArraySize, Binding, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal, Module,
     Scalar, ShaderStage, Span, Statement, Type, TypeInner,
 };
-use onze_ddi::{InputPrimitive, StreamTopology};
+use onze_ddi::{InputPrimitive, OutputValue, StreamTopology, SystemOutput};
 
 use super::{
     ShaderError,
@@ -70,7 +70,7 @@ pub(super) fn convert(
     module: &mut Module,
     name: &str,
     desc: &GeometryShaderDesc<'_>,
-) -> Result<GeometryStage, ShaderError> {
+) -> Result<(GeometryStage, Vec<SystemOutput>), ShaderError> {
     check_desc(desc)?;
     let Some(shader) = find(module, name) else {
         return refused(format!("the source has no function `{name}`"));
@@ -78,8 +78,9 @@ pub(super) fn convert(
     let vertices = check_shader(module, shader, name, desc.input)?;
     // As in Direct3D 11, the streams share the registers of a vertex.
     let mut registers: Registers = [0; REGISTERS + 1];
+    let mut system_outputs = Vec::new();
     for stream in 0..desc.streams.len() {
-        for (all, own) in registers.iter_mut().zip(check_stream(module, stream)?) {
+        for (all, own) in registers.iter_mut().zip(check_stream(module, stream, &mut system_outputs)?) {
             *all = own.max(*all);
         }
     }
@@ -93,12 +94,13 @@ pub(super) fn convert(
         ));
     }
     add_entry_point(module, name, shader, vertices);
-    Ok(GeometryStage {
+    let stage = GeometryStage {
         input: desc.input,
         max_vertex_count: desc.max_vertex_count,
         instance_count: desc.instance_count,
         streams: desc.streams.to_vec(),
-    })
+    };
+    Ok((stage, system_outputs))
 }
 
 fn check_desc(desc: &GeometryShaderDesc<'_>) -> Result<(), ShaderError> {
@@ -176,7 +178,11 @@ fn check_shader(
 }
 
 /// Checks and renames the functions of a stream, and returns the registers of its vertices.
-fn check_stream(module: &mut Module, stream: usize) -> Result<Registers, ShaderError> {
+fn check_stream(
+    module: &mut Module,
+    stream: usize,
+    system_outputs: &mut Vec<SystemOutput>,
+) -> Result<Registers, ShaderError> {
     let mut registers = [0; REGISTERS + 1];
     let append = format!("append{stream}");
     if let Some(function) = find(module, &append) {
@@ -186,6 +192,7 @@ fn check_stream(module: &mut Module, stream: usize) -> Result<Registers, ShaderE
             _ => return refused(format!("`{append}` must have one argument, a structure")),
         };
         registers = check_vertex(module, vertex)?;
+        add_system_outputs(module, vertex, stream as u32, system_outputs)?;
         rename(module, function, &append)?;
     }
     let restart = format!("restart{stream}");
@@ -274,6 +281,43 @@ fn check_vertex(module: &Module, vertex: Handle<Type>) -> Result<Registers, Shad
         }
     }
     Ok(registers)
+}
+
+/// Adds the members of a vertex whose names are those of system values.
+fn add_system_outputs(
+    module: &Module,
+    vertex: Handle<Type>,
+    stream: u32,
+    all: &mut Vec<SystemOutput>,
+) -> Result<(), ShaderError> {
+    let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return Ok(()) };
+    for member in members {
+        let Some(Binding::Location { location, .. }) = member.binding else { continue };
+        let name = member.name.as_deref().unwrap_or_default();
+        let values: &dyn Fn(u32) -> OutputValue = match name {
+            "clip_distances" => &OutputValue::ClipDistance,
+            "cull_distances" => &OutputValue::CullDistance,
+            "layer" => &|_| OutputValue::RenderTargetArrayIndex,
+            "viewport" => &|_| OutputValue::ViewportArrayIndex,
+            "primitive_id" => &|_| OutputValue::PrimitiveId,
+            _ => continue,
+        };
+        let (size, scalar) = match module.types[member.ty].inner {
+            TypeInner::Vector { size, scalar } => (size as u32, scalar),
+            TypeInner::Scalar(scalar) => (1, scalar),
+            _ => continue,
+        };
+        let is_distance = name.ends_with("distances");
+        if is_distance && scalar != Scalar::F32 {
+            return refused(format!("the member `{name}` must be f32, or a vector of f32"));
+        }
+        if !is_distance && (size, scalar) != (1, Scalar::U32) {
+            return refused(format!("the member `{name}` must be u32"));
+        }
+        let output = |component| SystemOutput { value: values(component), stream, location, component };
+        all.extend((0..size).map(output));
+    }
+    Ok(())
 }
 
 /// Adds the function that the driver calls, the function that returns a vertex, and the entry point.

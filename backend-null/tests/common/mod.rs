@@ -256,6 +256,7 @@ impl Runtime {
             writes_depth: false,
             writes_sample_mask: false,
             dual_source: false,
+            system_outputs: Vec::new(),
             discards: false,
         };
         let program = ShaderProgram::EntryPoint("main".into());

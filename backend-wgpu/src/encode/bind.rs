@@ -42,7 +42,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn pending_groups(&self, plan: PipelinePlan) -> &PendingGroups {
         match plan {
-            PipelinePlan::Draw => &self.groups,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &self.groups,
             PipelinePlan::Dispatch => &self.compute.groups,
         }
     }
@@ -50,7 +50,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn pending_groups_mut(&mut self, plan: PipelinePlan) -> &mut PendingGroups {
         match plan {
-            PipelinePlan::Draw => &mut self.groups,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &mut self.groups,
             PipelinePlan::Dispatch => &mut self.compute.groups,
         }
     }
@@ -59,7 +59,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn allows_reading(&self, plan: impl Into<PipelinePlan>, view: &View) -> bool {
         match plan.into() {
-            PipelinePlan::Draw => self.targets.allows_reading(view),
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw => self.targets.allows_reading(view),
             PipelinePlan::Dispatch => true,
         }
     }
@@ -69,14 +69,14 @@ impl<'r> Encoder<'r> {
     fn layout_by_index_of(&mut self, plan: PipelinePlan) -> Option<&Arc<DrawLayout>> {
         match plan {
             PipelinePlan::Draw => self.layout_by_index(),
-            PipelinePlan::Dispatch => None,
+            PipelinePlan::GeometryDraw | PipelinePlan::Dispatch => None,
         }
     }
 
     /// Notes that the layouts of the bind groups have changed, so that draws look up their pipeline again.
     /// Dispatches always find their pipeline by the layouts.
     fn layout_changed(&mut self, plan: PipelinePlan) {
-        self.state.pipeline_dirty |= plan == PipelinePlan::Draw;
+        self.state.pipeline_dirty |= plan != PipelinePlan::Dispatch;
     }
 
     /// Updates the bind groups whose bindings have changed, which may end the pass.

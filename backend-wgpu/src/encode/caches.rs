@@ -9,6 +9,7 @@ use crate::{
         adjacent_sequences::AdjacentSequences,
         dispatches::ComputeCache,
         enlarged_targets::EnlargedTargets,
+        expanded_draws::Pattern,
         groups::{GroupCache, ResourceCache},
         hash::{FastMap, Slab},
         known_layouts::KnownLayout,
@@ -17,6 +18,7 @@ use crate::{
         pulled::PulledGroups,
         sample_counter::SampleCounter,
         stand_in::StandIn,
+        vertex_end::VertexEndNumbers,
     },
     services::{
         cache_invalidation::CacheInvalidation,
@@ -47,6 +49,10 @@ pub(crate) struct WorkerCaches {
     pub(super) reported: FastMap<u64, ()>,
     /// Index buffers for draws with adjacency but without indices.
     pub(super) sequences: AdjacentSequences,
+    /// The index buffers of draws with a geometry shader.
+    pub(super) patterns: Vec<Pattern>,
+    /// Bind groups of the numbers that change the results of the vertex stage.
+    pub(super) vertex_ends: Vec<(VertexEndNumbers, wgpu::BindGroup)>,
     /// The placeholder target of draws that have no target, kept for later passes.
     pub(super) stand_in: Option<StandIn>,
     /// Replacements for render targets that are smaller than the depth-stencil target.
@@ -79,6 +85,8 @@ impl WorkerCaches {
             layouts: Slab::default(),
             reported: FastMap::default(),
             sequences: AdjacentSequences::default(),
+            patterns: Vec::new(),
+            vertex_ends: Vec::new(),
             stand_in: None,
             enlarged: EnlargedTargets::default(),
             sample_counter: None,

@@ -182,11 +182,11 @@ impl<'r> Encoder<'r> {
                 }
             }
             StateCommand::SetViewports(range) => {
-                state.viewport = range.of(&page.viewports).first().copied();
+                state.viewports = range.of(&page.viewports);
                 state.area_dirty = true;
             }
             StateCommand::SetScissorRects(range) => {
-                state.scissor = range.of(&page.rects).first().copied();
+                state.scissors = range.of(&page.rects);
                 state.area_dirty = true;
             }
             StateCommand::SetTargets(at) => {

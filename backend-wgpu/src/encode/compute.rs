@@ -17,6 +17,7 @@ use crate::{
             dispatches::{ComputeKey, GroupCounts},
             pipeline_plan::PipelinePlan,
             stored_pipelines::PipelinePurpose,
+            vertex_end::VertexEnd,
         },
     },
     objects::shader::{Shader, Specialization},
@@ -87,7 +88,7 @@ impl<'r> Encoder<'r> {
             let modules = shader.modules.clone();
             let block = layout.driver_reads[ShaderStage::Compute];
             let seen = layout.seen[ShaderStage::Compute].clone();
-            let layout = shared.pipeline_layout(self.gpu, &layout, None, false);
+            let layout = shared.pipeline_layout(self.gpu, &layout, None, VertexEnd::default());
             self.begin(PromisedPipeline(stored.clone()), PipelinePurpose::Draw, move |gpu| {
                 let specialization = Specialization { block, seen, ..Specialization::default() };
                 compile(gpu, "dispatches", true, || {

@@ -4,7 +4,9 @@ use onze_ddi::{Rect, ShaderStage};
 
 use crate::{
     encode::{
-        emulate_hooks::{AdjacencyRemoval, PaddedCopies, StandIns, VertexPulling, ViewportFitting},
+        emulate_hooks::{
+            AdjacencyRemoval, GeometryDraws, PaddedCopies, StandIns, VertexPulling, ViewportFitting,
+        },
         encoder::{Encoder, clip},
         fast_hooks::{Bundling, DrawsByIndex},
         parts::{
@@ -108,6 +110,9 @@ impl<'r> Encoder<'r> {
         if counts_input {
             self.tell_pixels_apart();
         }
+        if self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return self.draw_with_geometry(call);
+        }
         if let Some(DrawCall { indexed, mut args }) = self.prepare(call)
             && let Some(mut sink) = DrawSink::of(&mut self.pass, &mut self.recording)
         {
@@ -132,6 +137,9 @@ impl<'r> Encoder<'r> {
     /// case the next draw checks all state.
     #[inline(never)]
     fn rebind(&mut self) {
+        if self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return self.rebind_expansion();
+        }
         self.resolve_groups(PipelinePlan::Draw);
         self.resolve_pipeline();
         let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
@@ -163,7 +171,7 @@ impl<'r> Encoder<'r> {
         let has_copies = substitutes.has_copies() || self.groups.has_padded();
         // Whether the next draw needs a stand-in depends on its shader and the open queries.
         let is_alone = self.minds_writes() || self.targets.stand_in().is_some();
-        self.choose_bundle(&area, !has_copies && !is_alone && self.fit.is_none());
+        self.choose_bundle(&area, !has_copies && !is_alone && self.vertex_end.fit.is_none());
         self.bind_all(&area, &substitutes, indexed);
         if substitutes.is_empty() && !is_alone && !self.queries.has_statistics() {
             self.set_ready(indexed);
@@ -175,30 +183,30 @@ impl<'r> Encoder<'r> {
     #[inline]
     fn resolve_inputs(&mut self, call: &DrawCall) -> Option<(DrawArea, InstancedDraw, BufferSubstitutes)> {
         self.fetch_vertices();
-        let mut area = self.resolve_state()?;
+        let mut area = self.resolve_state(PipelinePlan::Draw)?;
         let mut found = self.substitute(call);
         if let Err(DrawRefusal::BeyondVertices) = found
             && self.pull_vertices()
         {
-            area = self.resolve_state()?;
+            area = self.resolve_state(PipelinePlan::Draw)?;
             found = self.substitute(call);
         }
         let (args, mut substitutes) = found.ok()?;
-        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
+        substitutes.pulled = self.resolve_pulled(&substitutes.pulled_draw()).ok()?;
         Some((area, args, substitutes))
     }
 
     /// Updates the state that does not depend on the draw's arguments, or returns `None` if there is nothing
     /// to draw.
     #[inline(always)]
-    pub(super) fn resolve_state(&mut self) -> Option<DrawArea> {
+    pub(super) fn resolve_state(&mut self, plan: PipelinePlan) -> Option<DrawArea> {
         self.resolve_targets();
         if !self.is_drawable() {
             return None;
         }
         // The area is resolved first, because the pipeline depends on whether the viewport fits.
         self.resolve_area();
-        self.resolve_groups(PipelinePlan::Draw);
+        self.resolve_groups(plan);
         self.resolve_pipeline();
         self.pipeline.place()?;
         let area = self.area?;
@@ -224,7 +232,7 @@ impl<'r> Encoder<'r> {
             self.begin_segments();
         }
         self.bind_groups();
-        self.bind_fit();
+        self.bind_vertex_end();
         if let Some(pulled) = substitutes.pulled {
             self.bind_pulled(pulled);
         }
@@ -272,7 +280,10 @@ impl<'r> Encoder<'r> {
     /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        if !self.is_drawable() || self.bindings.shader(ShaderStage::Vertex).is_none() {
+        let has_vertices = self.bindings.shader(ShaderStage::Vertex).is_some();
+        // The pipeline of a draw with a geometry shader also depends on whether the draw has indices.
+        let has_geometry = self.bindings.shader(ShaderStage::Geometry).is_some();
+        if !self.is_drawable() || !has_vertices || has_geometry {
             return;
         }
         self.resolve_area();
@@ -288,7 +299,8 @@ impl<'r> Encoder<'r> {
     }
 
     fn find_area(&mut self) -> Option<DrawArea> {
-        let viewport = self.state.viewport?;
+        let selected = self.vertex_end.selection.map_or(0, |selection| selection.viewport as usize);
+        let viewport = *self.state.viewports.get(selected)?;
         // The viewport acts as an implicit scissor rectangle, and the casts saturate.
         let mut rect = Rect {
             left: viewport.top_left_x.floor() as i32,
@@ -297,7 +309,7 @@ impl<'r> Encoder<'r> {
             bottom: (viewport.top_left_y + viewport.height).floor() as i32,
         };
         if self.state.rasterizer.is_some_and(|r| r.desc.scissor_enable) {
-            let scissor = self.state.scissor?;
+            let scissor = self.state.scissors.get(selected)?;
             rect.left = rect.left.max(scissor.left);
             rect.top = rect.top.max(scissor.top);
             rect.right = rect.right.min(scissor.right);

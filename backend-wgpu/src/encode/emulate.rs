@@ -7,6 +7,8 @@ pub(crate) mod depth_copy;
 pub(crate) mod enlarged;
 pub(crate) mod fill;
 pub(crate) mod fitted_viewport;
+pub(crate) mod gather;
+pub(crate) mod geometry;
 pub(crate) mod guard;
 pub(crate) mod merge;
 pub(crate) mod mips;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use onze_ddi::{Format, SubresourceRange, Viewport};
 
 use crate::{
+    encode::draw::DrawCall,
     encode::parts::{
         accesses::AccessKind,
         clears::PendingClear,
@@ -16,7 +17,7 @@ use crate::{
         locations::{TexelRows, TextureLocation},
         member_uses::CastRead,
         prologue::CommandPlace,
-        pulled::{PulledBuffers, PulledFetch},
+        pulled::{PulledBuffers, PulledDraw, PulledFetch},
         ranges::{BufferOffset, BufferRange, TARGETS},
         sample_counter::CounterKey,
         skipped::Skipped,
@@ -119,8 +120,8 @@ pub(crate) trait ViewportFitting {
     /// viewports begin or cease to be replaced.
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport;
 
-    /// Binds the transformation of clip-space positions for the next draws.
-    fn bind_fit(&mut self);
+    /// Binds the numbers that change the positions of the next draws.
+    fn bind_vertex_end(&mut self);
 }
 
 /// Zero-padded copies of buffers that are shorter than the range that a command reads.
@@ -176,12 +177,24 @@ pub(crate) trait VertexPulling {
     /// Returns the vertex buffers that the pipeline of the next draw pulls, or `None` if wgpu fetches them.
     fn pulled(&self) -> Option<&PulledFetch>;
 
-    /// Returns the bind group of the pulled vertex buffers, or `None` if the pipeline pulls none. The shader
-    /// adds `starts` to its vertex index and its instance index.
-    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped>;
+    /// Returns the bind group of the pulled vertex buffers, with the numbers of a draw, or `None` if the
+    /// pipeline pulls none.
+    fn resolve_pulled(&mut self, draw: &PulledDraw) -> Result<Option<SlabIndex>, Skipped>;
 
     /// Binds the group of pulled vertex buffers, unless the pass has it already.
     fn bind_pulled(&mut self, place: SlabIndex);
+}
+
+/// Draws with a geometry shader, which wgpu lacks.
+pub(crate) trait GeometryDraws<'r> {
+    /// Makes a draw with the bound geometry shader.
+    fn draw_with_geometry(&mut self, call: &DrawCall);
+
+    /// Binds the changed groups for draws with the bound geometry shader, unless something else has changed.
+    fn rebind_expansion(&mut self);
+
+    /// Makes a draw with the bound geometry shader, whose arguments are in a buffer.
+    fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool);
 }
 
 /// Copies of texels whose format wgpu lacks, which compute shaders convert from or to a wider format.

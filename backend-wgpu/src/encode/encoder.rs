@@ -17,6 +17,7 @@ use crate::{
             dispatches::ComputeState,
             draw_path::PathChoice,
             events::EventGroups,
+            expanded_draws::ReadyExpansion,
             groups::PendingGroups,
             hash::FastHasher,
             member_uses::{CastUse, RunCasts},
@@ -31,8 +32,8 @@ use crate::{
             state::DrawState,
             stretch_slots::StretchSlots,
             targets::TargetSet,
+            vertex_end::VertexEndNumbers,
             vertices::{DrawArea, VertexPlan},
-            viewport_fit::ViewportFit,
         },
         prologue::new_encoder,
         run::EncodeStats,
@@ -78,13 +79,17 @@ pub(super) struct Encoder<'r> {
     pub(crate) vertex: VertexPlan<'r>,
     /// Viewport and scissor rectangle of the next draw, or `None` if nothing is visible.
     pub(crate) area: Option<DrawArea>,
-    /// Transformation of positions into the viewport of `area`, if wgpu refuses the bound viewport.
-    pub(crate) fit: Option<ViewportFit>,
+    /// The numbers that change the results of the vertex stage: the transformation of positions into the
+    /// viewport of `area`, if wgpu refuses the bound viewport, and the selected slice and viewport.
+    pub(crate) vertex_end: VertexEndNumbers,
     pub(crate) pass: CurrentPass,
     /// The multi-draws of the run, which the open render pass owns until its end.
     pub(crate) multi_draws: MultiDraws,
     pub(crate) compute: ComputeState,
     pub(crate) ready: FastDrawState,
+    /// The draws with a geometry shader that need nothing that the open pass lacks, as long as `ready` has no
+    /// changes.
+    pub(crate) ready_expansion: Option<ReadyExpansion>,
     /// The slots of a stretch, which are empty between stretches.
     pub(crate) stretch_slots: StretchSlots,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
@@ -119,11 +124,12 @@ impl<'r> Encoder<'r> {
             pipeline: CurrentPipeline::default(),
             vertex: VertexPlan::default(),
             area: None,
-            fit: None,
+            vertex_end: VertexEndNumbers::default(),
             pass: CurrentPass::default(),
             multi_draws: encoding.multi_draws(),
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
+            ready_expansion: None,
             stretch_slots: StretchSlots::default(),
             starts: None,
             min_lods: MinLods::default(),

@@ -15,7 +15,7 @@ use wgpu::util::DeviceExt;
 use crate::{
     encode::{
         bind::buffers::Replacement,
-        emulate_hooks::{AdjacencyRemoval, VertexPulling},
+        emulate_hooks::{AdjacencyRemoval, GeometryDraws, VertexPulling},
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
@@ -47,6 +47,9 @@ impl<'r> Encoder<'r> {
     pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
         self.stats.draws += 1;
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
+        if self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return self.draw_indirect_with_geometry(arguments, indexed);
+        }
         let ready = self.prepare_indirect(arguments, indexed);
         if let Some((buffer, offset)) = ready
             && let Some(open) = self.pass.render()
@@ -106,7 +109,7 @@ impl<'r> Encoder<'r> {
         arguments: BufferRange<'r>,
         indexed: bool,
     ) -> Option<(DrawArea, BufferSubstitutes, (wgpu::Buffer, u64))> {
-        let area = self.resolve_state()?;
+        let area = self.resolve_state(PipelinePlan::Draw)?;
         let has_adjacency = self.state.topology.has_adjacency();
         if has_adjacency && !indexed {
             self.report(
@@ -116,7 +119,7 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let mut substitutes = self.substitute_unaligned(indexed && !has_adjacency)?;
-        substitutes.pulled = self.resolve_pulled(substitutes.starts()).ok()?;
+        substitutes.pulled = self.resolve_pulled(&substitutes.pulled_draw()).ok()?;
         let found = if has_adjacency {
             let (indices, arguments) = self.gather_indirect(arguments)?;
             substitutes.set_indices(indices);

@@ -40,6 +40,10 @@ own_compute! {
     GatherIndices = include_str!("own_pipelines/adjacency.wgsl"), "main";
     /// Gathers the indices of triangle strips with adjacency.
     GatherTriangleStrip = include_str!("own_pipelines/adjacency.wgsl"), "triangle_strip";
+    /// Gathers the primitives of indexed strips for a geometry shader.
+    GatherStrips = include_str!("own_pipelines/strips.wgsl"), "main";
+    /// Expands the arguments of indirect draws with a geometry shader.
+    ExpandArguments = include_str!("own_pipelines/expand.wgsl"), "main";
     SumSamples = sample_sums("texture_2d<f32>"), "main";
     SumMultisampled = sample_sums("texture_multisampled_2d<f32>"), "main";
     /// Widens packed texels into a format that wgpu has.

@@ -55,7 +55,7 @@ impl Encoder<'_> {
             self.flush_clears_beside(view);
         }
         for view in views.iter().chain(std::iter::once(&depth)).flatten() {
-            self.adds_write(AccessRange::drawn(view));
+            self.adds_write(AccessRange::drawn(view, self.targets.slice()));
         }
         self.draws_to_members();
         self.events.leave_encoder(&mut self.encoder);
@@ -64,11 +64,11 @@ impl Encoder<'_> {
         let borrowed = if is_enlarged { self.enlarge(&clears.map(|c| c.is_some())) } else { Vec::new() };
         let queries = self.queries.pass_set(self.encoding);
         let mut color = std::array::from_fn::<_, TARGETS, _>(|slot| {
-            let view = views[slot]?;
+            let (view, depth_slice) = views[slot]?.attachment(self.targets.slice());
             let enlarged = self.caches.enlarged.view(slot).filter(|_| is_enlarged);
             Some(wgpu::RenderPassColorAttachment {
-                view: enlarged.unwrap_or(&view.texture_view),
-                depth_slice: view.depth_slice().filter(|_| !is_enlarged),
+                view: enlarged.unwrap_or(view),
+                depth_slice: depth_slice.filter(|_| !is_enlarged),
                 resolve_target: None,
                 ops: operations(clears[slot]),
             })
@@ -80,7 +80,7 @@ impl Encoder<'_> {
             let has_stencil =
                 view.format.has_stencil_aspect() && !flags.contains(DsvFlags::READ_ONLY_STENCIL);
             wgpu::RenderPassDepthStencilAttachment {
-                view: &view.texture_view,
+                view: view.attachment(self.targets.slice()).0,
                 depth_ops: has_depth.then(|| operations(clear.and_then(|c| c.depth))),
                 stencil_ops: has_stencil.then(|| operations(clear.and_then(|c| c.stencil))),
             }
@@ -120,14 +120,22 @@ impl Encoder<'_> {
     /// Declares the accesses of a pass to targets with several members, before the pass begins.
     fn draws_to_members(&mut self) {
         for view in (*self.targets.color()).into_iter().flatten() {
-            self.writes_members(view, &drawn_range(view));
+            self.writes_members(view, &drawn_range(view, self.targets.slice()));
         }
         if let Some(view) = self.targets.depth() {
             if is_read_only(view) {
                 self.reads_members(view);
             } else {
-                self.writes_members(view, &drawn_range(view));
+                self.writes_members(view, &drawn_range(view, self.targets.slice()));
             }
+        }
+    }
+
+    /// Makes the next pass draw to another slice of the targets.
+    pub(super) fn select_slice(&mut self, slice: u32) {
+        if self.targets.slice() != slice {
+            self.end_pass();
+            self.targets.set_slice(slice);
         }
     }
 

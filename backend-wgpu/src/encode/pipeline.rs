@@ -11,6 +11,7 @@ use crate::{
             hash::SlabIndex,
             pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey, PipelineSetting, ShortKey},
+            pulled::NO_BUFFER,
             ranges::{EMPTY_SLOT, VERTEX_SLOTS},
         },
     },
@@ -95,10 +96,17 @@ impl Encoder<'_> {
     /// Returns the pipeline state other than shaders and state objects, or `None` if nothing can be drawn
     /// with it.
     fn setting(&mut self) -> Option<PipelineSetting> {
+        let geometry = self.bindings.shader(ShaderStage::Geometry).and(self.state.geometry);
         let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
+        let pulled = pulled.or_else(|| geometry.map(|_| [NO_BUFFER; VERTEX_SLOTS]));
         let state = &self.state;
-        let topology = state.topology.without_adjacency();
-        convert::topology(topology)?;
+        let topology = match geometry {
+            Some(_) => state.topology,
+            None => state.topology.without_adjacency(),
+        };
+        if geometry.is_none() {
+            convert::topology(topology)?;
+        }
         // Masks that keep the same samples have the same key, so they share a pipeline.
         let sample_mask =
             state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples()).min(31));
@@ -115,11 +123,14 @@ impl Encoder<'_> {
         let rare = [ShaderStage::Hull, ShaderStage::Domain, ShaderStage::Geometry];
         Some(PipelineSetting {
             rare_shaders: rare.map(|stage| self.bindings.shader_id(stage)),
+            geometry,
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,
             // If the adjacent vertices were removed, the new indices have 32 bits.
-            wide_strip: topology.is_strip() && (state.index.wide || state.draws_have_own_indices()),
+            wide_strip: geometry.is_none()
+                && topology.is_strip()
+                && (state.index.wide || state.draws_have_own_indices()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
             counter: self.targets.counter().map(|(slot, _)| slot as u8),
@@ -127,9 +138,17 @@ impl Encoder<'_> {
             read_only: self.targets.read_only(),
             samples: self.targets.samples(),
             sample_mask,
-            is_fitted: self.fit.is_some(),
+            vertex_end: self.vertex_end.end(),
             pulled,
         })
+    }
+
+    /// Returns the plan of draws with the bound shaders.
+    pub(super) fn draw_plan(&self) -> PipelinePlan {
+        match self.bindings.shader(ShaderStage::Geometry) {
+            Some(_) => PipelinePlan::GeometryDraw,
+            None => PipelinePlan::Draw,
+        }
     }
 
     /// Returns the key of the bound state, or `None` if nothing can be drawn with it.

@@ -3,6 +3,7 @@
 //! A recipe contains the whole wgpu descriptor and borrows nothing from the encoder, so any thread can
 //! compile it. Features that this driver or the adapter lacks are refused before a recipe is made.
 
+mod geometry;
 mod targets;
 mod vertex_buffers;
 
@@ -16,13 +17,13 @@ use crate::{
         encoder::Encoder,
         parts::{
             layouts::{DrawLayout, SharedStore},
-            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
             pulled::{PulledFetch, plan_pull},
             sample_counter::counter_fragment,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
         },
         recipe::{
+            geometry::PipelineGeometry,
             targets::{
                 color_targets, depth_stencil, fills_first, free_location, multisample, outputs, primitive,
             },
@@ -30,8 +31,8 @@ use crate::{
         },
     },
     objects::shader::{
-        FIT_GROUP, Shader, ShaderModules, Specialization, StageBindingCounts, check_targets,
-        differing_varyings, plan_locations,
+        PixelInputs, PrimitiveNumber, Shader, ShaderModules, Specialization, StageBindingCounts,
+        VERTEX_END_GROUP, check_targets, differing_varyings, missing_inputs, plan_locations,
     },
     services::{convert, gpu::Gpu},
 };
@@ -126,7 +127,7 @@ impl Recipe {
 impl Encoder<'_> {
     /// Takes the pipeline of a draw from the shared store, and waits until it is compiled.
     pub(super) fn pipeline_for_draw(&mut self, key: &PipelineKey) -> Option<CompiledPipeline> {
-        let layout = self.draw_layout(PipelinePlan::Draw)?.clone();
+        let layout = self.draw_layout(self.draw_plan())?.clone();
         let stored = self.find_or_begin(key, &layout, PipelinePurpose::Draw);
         self.wait_for(&stored)
     }
@@ -174,41 +175,59 @@ impl Encoder<'_> {
         let (vertex, pixel) =
             (self.bindings.shader(ShaderStage::Vertex), self.bindings.shader(ShaderStage::Pixel));
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
-        let topology =
-            convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let (mut buffers, mut pull, mut pulled) = (Vec::new(), None, None);
+        let geometry = PipelineGeometry::new(key, &self.bindings);
+        let topology = geometry.as_ref().map_or(key.setting.topology, PipelineGeometry::topology);
+        let topology = convert::topology(topology).ok_or_else(|| limit("there is no topology"))?;
+        let driver_blocks = [ShaderStage::Vertex, ShaderStage::Geometry]
+            .into_iter()
+            .filter(|stage| layout.driver_reads[*stage].is_some())
+            .count();
+        let end = key.setting.vertex_end;
+        let (mut buffers, mut pull, mut pulled, mut indices) = (Vec::new(), None, None, None);
         match &key.setting.pulled {
             Some(bound) => {
-                let plan = plan_pull(self.gpu, shared, state, vertex, bound);
-                let (code, of_pipeline) = plan.map_err(|words| limit(&words))?;
-                (pull, pulled) = (Some(Arc::new(code)), Some(of_pipeline));
+                let input = geometry.as_ref().map(PipelineGeometry::input);
+                let plan = plan_pull(self.gpu, shared, state, vertex, bound, input);
+                let plan = plan.map_err(|words| limit(&words))?;
+                if let Some(geometry) = &geometry {
+                    geometry
+                        .check(&self.gpu.limits, vertex, &plan, driver_blocks as u32, end)
+                        .map_err(|words| limit(&words))?;
+                }
+                (pull, pulled, indices) = (Some(Arc::new(plan.code)), Some(plan.fetch), plan.indices);
             }
             None => {
                 buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides)
                     .map_err(|words| limit(&words))?;
             }
         }
-        if key.setting.is_fitted {
-            let constants = vertex.code.reflection.constant_buffers.len()
-                + usize::from(layout.driver_reads[ShaderStage::Vertex].is_some());
+        let own = vertex.bindings();
+        if end.is_fitted {
+            let constants = own.constants as usize + driver_blocks;
             check_fitted(&self.gpu.limits, constants, buffers.len()).map_err(|words| limit(&words))?;
         }
-        let has_constants = layout.driver_reads[ShaderStage::Vertex].is_some();
-        let (own, is_fitted) = (vertex.bindings(), key.setting.is_fitted);
-        check_vertex_stage(&self.gpu.limits, &own, has_constants, buffers.len(), is_fitted)
+        check_vertex_stage(&self.gpu.limits, &own, driver_blocks as u32, buffers.len(), end.is_fitted)
             .map_err(|words| limit(&words))?;
         check_targets(&self.gpu.limits, key.setting.color_formats.into_iter().flatten())
             .map_err(|words| limit(&words))?;
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.color_count()).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
+        let before_pixels = geometry.as_ref().map_or(vertex, |geometry| geometry.shader);
         let varyings = pixel
-            .map(|pixel| differing_varyings(&vertex.code.reflection, &pixel.code.reflection))
+            .map(|pixel| differing_varyings(&before_pixels.code.reflection, &pixel.code.reflection))
             .unwrap_or_default();
+        let primitive_number = match (&geometry, pixel) {
+            (Some(geometry), Some(pixel)) => {
+                geometry.primitive_number(&self.gpu.limits, pixel).map_err(limit)?
+            }
+            _ => PrimitiveNumber::OfRasterizer,
+        };
         let index = layout.plan.as_ref().and_then(|plan| plan.stage(ShaderStage::Vertex)?.location);
+        let index = index.or(primitive_number.location());
         let is_points = topology == wgpu::PrimitiveTopology::PointList;
         let pixel_module = pixel.map(|pixel| &pixel.code.module);
-        let locations = plan_locations(&self.gpu.limits, &vertex.code.module, pixel_module, index, is_points)
+        let locations = plan_locations(&self.gpu.limits, &before_pixels.code, pixel_module, index, is_points)
             .map_err(|words| limit(&words))?;
         let shared_part = |shader: &Shader| {
             let stage = shader.code.reflection.stage;
@@ -221,12 +240,16 @@ impl Encoder<'_> {
                 ..Specialization::default()
             }
         };
+        let geometry_stage = geometry.as_ref().map(|geometry| {
+            geometry.stage(key.setting.topology, indices, primitive_number, shared_part(geometry.shader))
+        });
         let vertex_stage = RecipeStage {
             modules: vertex.modules.clone(),
             specialization: Specialization {
                 pull,
+                geometry: geometry_stage,
                 varyings,
-                is_fitted: key.setting.is_fitted,
+                is_fitted: end.is_fitted,
                 ..shared_part(vertex)
             },
         };
@@ -236,6 +259,10 @@ impl Encoder<'_> {
                 count_location: key.setting.counter.map(u32::from),
                 fills_first: fills_first(key, Some(pixel)),
                 outputs: outputs(state, key, pixel),
+                pixel_inputs: PixelInputs {
+                    missing: missing_inputs(&before_pixels.code.reflection, &pixel.code.reflection),
+                    primitive: primitive_number,
+                },
                 ..shared_part(pixel)
             };
             FragmentStage::Shader(Box::new(RecipeStage { modules: pixel.modules.clone(), specialization }))
@@ -254,12 +281,7 @@ impl Encoder<'_> {
             None => FragmentStage::None,
         };
         Ok(Recipe {
-            layout: shared.pipeline_layout(
-                self.gpu,
-                layout,
-                pulled.as_ref().map(PulledFetch::layout),
-                key.setting.is_fitted,
-            ),
+            layout: shared.pipeline_layout(self.gpu, layout, pulled.as_ref().map(PulledFetch::layout), end),
             vertex: vertex_stage,
             buffers,
             primitive: primitive(state.rasterizer, key.setting.wide_strip, topology),
@@ -280,7 +302,8 @@ fn skipped(words: &str) -> PipelineRefusal {
 /// fitted viewport.
 fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) -> Result<(), String> {
     let most_constants = limits.max_uniform_buffers_per_shader_stage as usize;
-    let most_buffers = (limits.max_bind_groups_plus_vertex_buffers as usize).saturating_sub(FIT_GROUP + 1);
+    let most_buffers =
+        (limits.max_bind_groups_plus_vertex_buffers as usize).saturating_sub(VERTEX_END_GROUP + 1);
     let taken = if constants >= most_constants {
         format!("the vertex shader has all {most_constants} constant buffers")
     } else if vertex_buffers > most_buffers {
@@ -299,12 +322,12 @@ fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) 
 fn check_vertex_stage(
     limits: &wgpu::Limits,
     own: &StageBindingCounts,
-    has_driver_constants: bool,
+    driver_blocks: u32,
     vertex_buffers: usize,
     is_fitted: bool,
 ) -> Result<(), String> {
     let most = limits.max_buffers_and_acceleration_structures_per_shader_stage;
-    let driver = u32::from(has_driver_constants) + u32::from(is_fitted);
+    let driver = driver_blocks + u32::from(is_fitted);
     let bound = own.constants + own.buffers + driver;
     let all = bound + vertex_buffers as u32;
     if all <= most {
@@ -349,12 +372,10 @@ mod tests {
             samplers: 16,
         };
         // Textures and samplers are not buffers, but each of the driver's two constant blocks is a buffer.
-        for (has_constants, is_fitted, room) in
-            [(false, false, 7), (true, false, 6), (false, true, 6), (true, true, 5)]
-        {
+        for (driver_blocks, is_fitted, room) in [(0, false, 7), (1, false, 6), (0, true, 6), (1, true, 5)] {
             let check =
-                |vertex_buffers| check_vertex_stage(&limits, &own, has_constants, vertex_buffers, is_fitted);
-            assert_eq!(check(room), Ok(()), "{has_constants}, {is_fitted}");
+                |vertex_buffers| check_vertex_stage(&limits, &own, driver_blocks, vertex_buffers, is_fitted);
+            assert_eq!(check(room), Ok(()), "{driver_blocks}, {is_fitted}");
             let error = check(room + 1).unwrap_err();
             let bound = most as usize - room;
             for words in [format!("{bound} buffers"), format!("{} vertex buffers", room + 1), "12".into()] {

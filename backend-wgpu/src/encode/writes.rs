@@ -93,7 +93,7 @@ impl<'r> Encoder<'r> {
         let bindings = &self.bindings;
         let index = self.state.index.range.map(|range| range.id);
         let vertex = self.state.vertex.iter().filter_map(|slot| slot.range).map(|range| range.id);
-        let stages = || PipelinePlan::Draw.stages().iter().map(|stage| bindings.stage(*stage));
+        let stages = || self.draw_plan().stages().iter().map(|stage| bindings.stage(*stage));
         let whole = |id: u64| self.pass.allows_reading(&AccessRange::buffer(id));
         arguments.into_iter().chain(index).chain(vertex).all(whole)
             && stages().flat_map(|stage| stage.buffers().ids()).all(whole)

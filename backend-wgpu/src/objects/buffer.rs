@@ -18,9 +18,10 @@ fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
-    // Whether vertices must be pulled from a storage buffer is known only at a draw, which is too late to set
-    // the usage.
-    let is_pulled = pulls_vertices && bind_flags.contains(BindFlags::VERTEX_BUFFER);
+    // Whether vertices must be pulled from storage buffers is known only at a draw, which is too late to set the
+    // usage. Draws with a geometry shader also read their indices from a storage buffer.
+    let is_pulled =
+        pulls_vertices && bind_flags.intersects(BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER);
     usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS) || is_pulled);
     usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
     usages

@@ -30,7 +30,7 @@ mod write_order;
 
 pub(crate) use self::{
     bindings::{
-        CONSTANT_GROUP, FIT_GROUP, GROUPS, PULL_GROUP, RESOURCE_GROUP, RESOURCE_SLOTS, binding,
+        CONSTANT_GROUP, GROUPS, PULL_GROUP, RESOURCE_GROUP, RESOURCE_SLOTS, VERTEX_END_GROUP, binding,
         counter_binding, driver_binding, sampler_binding, stage_and_slot, unordered_binding,
     },
     counts::{CountedBinding, CountedResource},
@@ -43,9 +43,14 @@ pub(crate) use self::{
         SeenBindings, Specialization,
         by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride, window_bytes},
         constant_rows::{BoundRows, SeenRows},
-        locations::plan as plan_locations,
+        geometry::{
+            Assembly, Expansion, ExpansionForm, GeometryStage, PulledIndices, gathered_topology,
+            list_topology, program as geometry_program, reads_primitive_number,
+        },
+        locations::{free as free_register, plan as plan_locations},
         outputs::{AlphaUse, Outputs},
-        pull::{PullConstants, PulledElement, PulledSlot, VertexPull},
+        pixel_inputs::{PixelInputs, PrimitiveNumber, missing as missing_inputs, reads_primitive},
+        pull::{PullConstants, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
         textures::{ClampedTexture, Clamps, OtherKind, OtherKinds, has_slot},
         varyings::differing as differing_varyings,

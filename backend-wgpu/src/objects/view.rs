@@ -323,11 +323,14 @@ impl View {
     /// a depth slice.
     pub(crate) fn attachments(&self) -> impl ExactSizeIterator<Item = (&wgpu::TextureView, Option<u32>)> {
         let is_one = self.layer_views.is_empty() && self.depth_slice().is_none();
-        let count = if is_one { 1 } else { self.desc.range.layers().len() };
-        (0..count).map(move |at| {
-            let view = self.layer_views.get(at).unwrap_or(&self.texture_view);
-            (view, self.depth_slice().map(|first| first + at as u32))
-        })
+        let count = if is_one { 1 } else { self.desc.range.layers().len() as u32 };
+        (0..count).map(|slice| self.attachment(slice))
+    }
+
+    /// Returns the view and the depth slice of one of the slices.
+    pub(crate) fn attachment(&self, slice: u32) -> (&wgpu::TextureView, Option<u32>) {
+        let view = self.layer_views.get(slice as usize).unwrap_or(&self.texture_view);
+        (view, self.depth_slice().map(|first| first + slice))
     }
 
     /// Returns the first depth slice of this target, or `None` if the target is not a 3D texture.

@@ -276,7 +276,14 @@ struct SharedLocation {
 
 /// Returns whether an element is passed in a location. Other system values may share the element's register.
 fn has_location(element: &&SignatureElement) -> bool {
-    matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance)
+    matches!(
+        element.system,
+        SystemValue::Undefined
+            | SystemValue::ClipDistance
+            | SystemValue::CullDistance
+            | SystemValue::RenderTargetArrayIndex
+            | SystemValue::ViewportArrayIndex
+    )
 }
 
 /// Returns the location of a register, up to the last used component. If floating-point numbers and integers

@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute, indirect, samples, shapes,
+    alone, compute, geometry, indirect, samples, shapes,
     world::{World, any, bindable, maybe, number, odd},
     written,
 };
@@ -203,6 +203,9 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         cx.vs_set_shader(vertex);
         cx.ia_set_input_layout(layout);
         let outputs = vertex.reflection().map_or(&[][..], |shader| &shader.outputs);
+        let geometry = geometry::bind(w, r, cx);
+        let appended = geometry.as_ref().and_then(GeometryShader::reflection);
+        let outputs = appended.map_or(outputs, |shader| &shader.outputs);
         let fits = |pixel: &&PixelShader| {
             pixel.reflection().is_some_and(|pixel| {
                 pixel

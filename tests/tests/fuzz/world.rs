@@ -37,6 +37,7 @@ pub(crate) struct World {
     pub(crate) uncut: Option<RasterizerState>,
     pub(crate) vertex: Vec<VertexShader>,
     pub(crate) pixel: Vec<PixelShader>,
+    pub(crate) geometry: Vec<(GeometryShader, InputPrimitive)>,
     pub(crate) layouts: Vec<InputLayout>,
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
     pub(crate) compute: Compute,
@@ -161,6 +162,7 @@ impl World {
             uncut: None,
             vertex: Vec::new(),
             pixel: Vec::new(),
+            geometry: Vec::new(),
             layouts: Vec::new(),
             fed: Vec::new(),
             compute: Compute::default(),
@@ -200,6 +202,7 @@ impl World {
             self.create_state(r);
             self.create_vertex_shader(r);
             self.create_pixel_shader(r);
+            self.create_geometry_shader(r);
         }
         for _ in 0..8 {
             self.create_view(r);
@@ -267,7 +270,7 @@ impl World {
     }
 
     pub(crate) fn create(&mut self, r: &mut Random) {
-        match r.below(17) {
+        match r.below(18) {
             0 | 1 => self.create_buffer(r),
             2 | 3 => self.create_texture(r),
             4..=6 => self.create_view(r),
@@ -275,6 +278,7 @@ impl World {
             9 => self.create_vertex_shader(r),
             10 => self.create_pixel_shader(r),
             11 => self.create_layout(r),
+            17 => self.create_geometry_shader(r),
             12 => self.create_shape(r),
             13 | 14 => self.create_shape_view(r),
             _ => self.create_compute(r),
@@ -287,7 +291,7 @@ impl World {
 
     pub(crate) fn drop_one(&mut self, r: &mut Random) {
         self.say(format_args!("drop one"));
-        match r.below(17) {
+        match r.below(18) {
             0 => lose(r, &mut self.buffers),
             1 => lose(r, &mut self.textures),
             2 => lose(r, &mut self.resources),
@@ -305,6 +309,7 @@ impl World {
             13 => lose(r, &mut self.compute.views),
             14 => lose(r, &mut self.compute.shaders),
             15 => lose(r, &mut self.shapes),
+            16 => lose(r, &mut self.geometry),
             _ => lose(r, &mut self.lists),
         }
     }

@@ -46,6 +46,7 @@ fn shader(inputs: Vec<ShaderInput>) -> ShaderReflection {
         writes_depth: false,
         writes_sample_mask: false,
         dual_source: false,
+        system_outputs: Vec::new(),
         discards: false,
     }
 }

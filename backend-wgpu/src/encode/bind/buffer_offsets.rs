@@ -50,7 +50,9 @@ impl<'r> Encoder<'r> {
         let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
         if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {
             let moved = match stage.into() {
-                PipelinePlan::Draw => self.bindings.move_buffer(&mut self.groups, stage, slot, part),
+                PipelinePlan::Draw | PipelinePlan::GeometryDraw => {
+                    self.bindings.move_buffer(&mut self.groups, stage, slot, part)
+                }
                 PipelinePlan::Dispatch => {
                     let groups = &mut self.compute.groups;
                     self.bindings.move_buffer(groups, stage, slot, part)

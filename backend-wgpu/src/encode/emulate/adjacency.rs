@@ -19,19 +19,14 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate_hooks::{AdjacencyRemoval, ByteCopies, PaddedCopies},
+        emulate::gather::{Gathering, INDEX_BYTES, IndexSource},
+        emulate_hooks::{AdjacencyRemoval, PaddedCopies},
         encoder::Encoder,
         own_pipelines::OwnCompute,
-        parts::{accesses::AccessRange, adjacent_sequences::AdjacentSequence, ranges::BufferRange},
+        parts::{adjacent_sequences::AdjacentSequence, ranges::BufferRange},
     },
     record::page::InstancedDraw,
 };
-
-const INDEX_BYTES: u64 = size_of::<u32>() as u64;
-
-/// Number of indices that an indirect draw may use beyond its index buffer, where all indices are 0. This is
-/// enough for the primitive that begins within the buffer.
-const BEYOND: u64 = 6;
 
 /// Returns the slot of a topology in
 /// [`AdjacentSequences`](crate::encode::parts::adjacent_sequences::AdjacentSequences).
@@ -67,19 +62,6 @@ const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
     }
 }
 
-struct IndexSource<'r> {
-    range: BufferRange<'r>,
-    wide: bool,
-    /// Maximum number of indices that a draw can use, from the start of the buffer.
-    most: u64,
-}
-
-#[derive(Copy, Clone)]
-enum IndexedDrawArguments<'r> {
-    Known([u32; 5]),
-    In(BufferRange<'r>),
-}
-
 impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
     fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
         let topology = self.state.topology;
@@ -111,24 +93,11 @@ impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
     }
 
     fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
-        let index = self.state.index;
         let topology = self.state.topology;
         if topology.primitive_count(args.count) == 0 {
             return None;
         }
-        let width = index.width();
-        let first = u64::from(args.start) * width;
-        // The copy must begin at a whole word.
-        let skipped = first / INDEX_BYTES * INDEX_BYTES;
-        let within = (first - skipped) / width;
-        let range = self.bound_indices();
-        let rest = range.size.saturating_sub(skipped);
-        let offset = range.offset + skipped.min(range.size);
-        let most = within + u64::from(args.count);
-        let range = BufferRange { offset, size: rest.min(most * width), ..range };
-        let source = IndexSource { range, wide: index.wide, most };
-        let known = [args.count, args.instance_count, within as u32, 0, 0];
-        let (indices, _) = self.gather(&source, IndexedDrawArguments::Known(known))?;
+        let (indices, _) = self.gather_without_adjacent(&self.indices_of(args))?;
         let count = match topology {
             PrimitiveTopology::LineStripAdj => args.count,
             PrimitiveTopology::TriangleStripAdj => args.count.div_ceil(2) * 4,
@@ -138,82 +107,34 @@ impl<'r> AdjacencyRemoval<'r> for Encoder<'r> {
     }
 
     fn gather_indirect(&mut self, arguments: BufferRange<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
-        let index = self.state.index;
-        let range = self.bound_indices();
-        let source = IndexSource { range, wide: index.wide, most: range.size / index.width() + BEYOND };
-        self.gather(&source, IndexedDrawArguments::In(arguments))
+        self.gather_without_adjacent(&self.indices_of_indirect(arguments))
     }
 }
 
 impl<'r> Encoder<'r> {
-    /// Returns the bound index buffer, or an empty range if there is none.
-    fn bound_indices(&self) -> BufferRange<'r> {
-        let null = &self.encoding.objects.nulls.vertex;
-        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 };
-        self.state.index.range.unwrap_or(null)
-    }
-
-    /// Gathers indices in the prologue, or ends the pass, and writes the arguments of the draw that uses them.
-    fn gather(
-        &mut self,
-        source: &IndexSource<'r>,
-        arguments: IndexedDrawArguments<'r>,
-    ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
-        const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
+    /// Gathers indices without those of adjacent vertices, and writes the arguments of the draw that uses
+    /// them.
+    fn gather_without_adjacent(&mut self, source: &IndexSource<'r>) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
         let topology = self.state.topology;
-        let which = match topology {
-            PrimitiveTopology::TriangleStripAdj => OwnCompute::GatherTriangleStrip,
-            _ => OwnCompute::GatherIndices,
+        let is_triangle_strip = topology == PrimitiveTopology::TriangleStripAdj;
+        let words = if is_triangle_strip { source.most.div_ceil(2) * 4 } else { source.most };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
+        let written = self.temporary(size_of::<[u32; 5]>() as u64, usage);
+        let gathering = Gathering {
+            shader: match is_triangle_strip {
+                true => OwnCompute::GatherTriangleStrip,
+                false => OwnCompute::GatherIndices,
+            },
+            params: &[place(topology) as u32],
+            groups: if is_triangle_strip { 1 } else { words.div_ceil(64).min(1024) as u32 },
+            words,
+            also_writes: Some(&written),
+            lost: "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
+                   without indices, or use a topology without adjacency",
+            too_many: "a draw is skipped: it has too many indices for a topology with adjacency; draw them in parts, from a \
+                       smaller index buffer",
         };
-        let pipeline = self.own_compute(
-            which,
-            "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
-             without indices, or use a topology without adjacency",
-        )?;
-        let words = match topology {
-            PrimitiveTopology::TriangleStripAdj => source.most.div_ceil(2) * 4,
-            _ => source.most,
-        };
-        let bytes = words * INDEX_BYTES;
-        if bytes > self.largest_copy().min(self.gpu.limits.max_storage_buffer_binding_size) {
-            self.report(
-                "a draw is skipped: it has too many indices for a topology with adjacency; draw them in parts, from a smaller \
-                 index buffer",
-            );
-            return None;
-        }
-        let capacity = source.range.size / if source.wide { 4 } else { 2 };
-        let mut reads = vec![AccessRange::bytes(source.range.id, source.range.offset, source.range.size)];
-        if let IndexedDrawArguments::In(BufferRange { id, offset, size, .. }) = arguments {
-            reads.push(AccessRange::bytes(id, offset, size));
-        }
-        // The dispatch reads the copies, so all three commands need one place.
-        let before_draw = self.place(&reads, &[]);
-        let indices = self.padded_copy_at(before_draw, source.range, source.range.size, STORAGE);
-        let known = match arguments {
-            IndexedDrawArguments::Known(known) => known,
-            IndexedDrawArguments::In(_) => [0; 5],
-        };
-        let read = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("arguments"),
-            contents: bytemuck::cast_slice(&known),
-            usage: STORAGE | wgpu::BufferUsages::COPY_DST,
-        });
-        if let IndexedDrawArguments::In(BufferRange { buffer, offset, size, .. }) = arguments {
-            self.copy_bytes(before_draw, (buffer, offset), (&read, 0), size);
-        }
-        let gathered = self.temporary(bytes, STORAGE | wgpu::BufferUsages::INDEX);
-        let written = self.temporary(size_of_val(&known) as u64, STORAGE | wgpu::BufferUsages::INDIRECT);
-        let params = [place(topology) as u32, source.wide.into(), capacity as u32, source.most as u32];
-        let params = self.parameters(&params);
-        let groups = match which {
-            OwnCompute::GatherTriangleStrip => 1,
-            _ => words.div_ceil(64).min(1024) as u32,
-        };
-        let bindings =
-            [&params, &read, &indices, &gathered, &written].map(|buffer| buffer.as_entire_binding());
-        self.run_own_groups(before_draw, pipeline, &bindings, [groups, 1]);
-        Some((gathered, written))
+        Some((self.gather(source, &gathering)?, written))
     }
 }
 

@@ -38,7 +38,7 @@ impl<'r> TargetEnlargement for Encoder<'r> {
             }
             let enlarged = kept.get_or_insert_with(|| EnlargedTexture::new(self.gpu, shape));
             enlarged.last_run = last_run;
-            let loan = BorrowedTarget::new(view, &enlarged.texture);
+            let loan = BorrowedTarget::new(view, self.targets.slice(), &enlarged.texture);
             if !clears[slot] {
                 self.copy_enlarged(&loan, true);
             }

@@ -15,13 +15,12 @@
 use onze_ddi::Viewport;
 
 use crate::{
-    encode::{
-        emulate_hooks::ViewportFitting,
-        encoder::Encoder,
-        parts::viewport_fit::{ClipTransform, ViewportFit, group_layout},
-    },
-    objects::shader::FIT_GROUP,
+    encode::{emulate_hooks::ViewportFitting, encoder::Encoder, parts::vertex_end::ClipTransform},
+    objects::shader::VERTEX_END_GROUP,
 };
+
+/// Maximum number of bind groups that a thread keeps, which is more than a draw to all slices needs.
+const MOST_VERTEX_ENDS: usize = 256;
 
 /// One axis of a viewport: its first pixel and its extent.
 type ViewportAxis = (f32, f32);
@@ -67,29 +66,33 @@ fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport
 impl<'r> ViewportFitting for Encoder<'r> {
     fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
         let found = fitted(&viewport, scissor, self.gpu.limits.max_texture_dimension_2d);
-        if found.is_some() != self.fit.is_some() {
+        if found.is_some() != self.vertex_end.fit.is_some() {
             self.state.dirty_setting();
         }
-        let Some((viewport, by)) = found else {
-            self.fit = None;
-            return viewport;
-        };
-        if self.fit.as_ref().is_none_or(|fit| fit.by != by) {
-            let words = [by.x_scale, by.x_offset, by.y_scale, by.y_offset].map(f32::to_bits);
-            let buffer = self.parameters(&words);
-            let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("fitted viewport"),
-                layout: &group_layout(&self.gpu.device),
-                entries: &[wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }],
-            });
-            self.fit = Some(ViewportFit { by, group });
-        }
-        viewport
+        self.vertex_end.fit = found.map(|(_, by)| by);
+        found.map_or(viewport, |(viewport, _)| viewport)
     }
 
-    fn bind_fit(&mut self) {
-        if let (Some(fit), Some(open)) = (&self.fit, self.pass.render()) {
-            open.pass().set_bind_group(FIT_GROUP as u32, &fit.group, &[]);
+    fn bind_vertex_end(&mut self) {
+        let numbers = self.vertex_end;
+        if !numbers.end().has_group() {
+            return;
+        }
+        let gpu = self.gpu;
+        let known = self.caches.vertex_ends.iter().find(|(known, _)| *known == numbers);
+        let group = match known {
+            Some((_, group)) => group.clone(),
+            None => {
+                let group = numbers.group(&gpu.device, |words| self.parameters(words));
+                if self.caches.vertex_ends.len() >= MOST_VERTEX_ENDS {
+                    self.caches.vertex_ends.clear();
+                }
+                self.caches.vertex_ends.push((numbers, group.clone()));
+                group
+            }
+        };
+        if let Some(open) = self.pass.render() {
+            open.pass().set_bind_group(VERTEX_END_GROUP as u32, &group, &[]);
         }
     }
 }

@@ -14,6 +14,7 @@
 //! because they are constants in the bind group ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which
 //! is cached for one run. The shader code is in `objects/shader/passes/pull.rs`.
 
+use onze_ddi::ShaderStage;
 use wgpu::util::DeviceExt;
 
 use crate::{
@@ -24,7 +25,7 @@ use crate::{
             accesses::AccessRange,
             bundle_spans::DrawSink,
             hash::SlabIndex,
-            pulled::{NO_BUFFER, PulledBuffers, PulledFetch},
+            pulled::{NO_BUFFER, PulledBuffers, PulledDraw, PulledFetch, PulledSource},
             ranges::{BufferRange, VERTEX_SLOTS, VertexSlot},
             skipped::Skipped,
         },
@@ -33,7 +34,7 @@ use crate::{
         shader::PullConstants,
         state::{ElementLayout, ElementSlot},
     },
-    services::gpu::Gpu,
+    services::{gpu::Gpu, ids::unique_id},
 };
 
 /// Returns whether wgpu can fetch a slot's elements from the bound buffer.
@@ -63,7 +64,8 @@ impl<'r> VertexPulling for Encoder<'r> {
         }
         let state = &self.state;
         let bound = |slot: &ElementSlot| state.vertex.get(slot.slot as usize).copied().unwrap_or_default();
-        let is_pulled = layout.is_pulled || state.pulls_vertices;
+        let is_pulled =
+            layout.is_pulled || state.pulls_vertices || self.bindings.shader(ShaderStage::Geometry).is_some();
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
@@ -107,10 +109,10 @@ impl<'r> VertexPulling for Encoder<'r> {
         self.compiled(self.pipeline.place())?.pulled.as_ref()
     }
 
-    fn resolve_pulled(&mut self, starts: [u32; 2]) -> Result<Option<SlabIndex>, Skipped> {
+    fn resolve_pulled(&mut self, draw: &PulledDraw) -> Result<Option<SlabIndex>, Skipped> {
         let Some(pulled) = self.pulled() else { return Ok(None) };
         let pulled = pulled.clone();
-        self.find_pulled(&pulled, starts).map(Some).ok_or(Skipped)
+        self.find_pulled(&pulled, draw).map(Some).ok_or(Skipped)
     }
 
     fn bind_pulled(&mut self, place: SlabIndex) {
@@ -125,9 +127,114 @@ impl<'r> VertexPulling for Encoder<'r> {
 
 impl<'r> Encoder<'r> {
     #[inline(never)]
-    fn find_pulled(&mut self, pulled: &PulledFetch, starts: [u32; 2]) -> Option<SlabIndex> {
-        let ranges = self.pulled_ranges(pulled);
+    fn find_pulled(&mut self, pulled: &PulledFetch, draw: &PulledDraw) -> Option<SlabIndex> {
+        let ranges = self.pulled_ranges(pulled, None);
         let bound = self.bound_buffers(pulled, &ranges)?;
+        let words = self.pull_constants(pulled, draw, &ranges, &bound);
+        // The key of the bind group, in which the layout determines which words are buffers. The bounds of a
+        // shared buffer are part of the key, because they depend on the slots that share it.
+        let mut key = vec![u64::from(pulled.layout.id)];
+        key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
+        key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
+        let run = self.caches.runs;
+        if let Some(place) = self.caches.pulled.find_words(&key, run) {
+            return Some(place);
+        }
+        let constants = self.constants_buffer(&words);
+        let group = self.make_pulled(pulled, &constants, &bound)?;
+        self.stats.bind_group_misses += 1;
+        Some(self.caches.pulled.insert(key.into(), group, run))
+    }
+
+    /// Makes a bind group for a single draw, and also returns its constants, which a dispatch may write before
+    /// the draw. The draw reads the indices of a list that was gathered for it, if there is one.
+    pub(in crate::encode) fn pull_alone(
+        &mut self,
+        pulled: &PulledFetch,
+        draw: &PulledDraw,
+        gathered: Option<&wgpu::Buffer>,
+    ) -> Option<(SlabIndex, wgpu::Buffer)> {
+        let gathered =
+            gathered.map(|buffer| BufferRange { buffer, id: unique_id(), offset: 0, size: buffer.size() });
+        let ranges = self.pulled_ranges(pulled, gathered);
+        let bound = self.bound_buffers(pulled, &ranges)?;
+        let constants = self.constants_buffer(&self.pull_constants(pulled, draw, &ranges, &bound));
+        let group = self.make_pulled(pulled, &constants, &bound)?;
+        self.stats.bind_group_misses += 1;
+        // The key is unique, because no other draw binds the group.
+        Some((self.caches.pulled.insert([unique_id()].into(), group, self.caches.runs), constants))
+    }
+
+    fn pull_constants(
+        &self,
+        pulled: &PulledFetch,
+        draw: &PulledDraw,
+        ranges: &[Option<BufferRange<'_>>],
+        bound: &[PulledRange<'_>],
+    ) -> Vec<u32> {
+        let slots = ranges.iter().zip(&*pulled.slots).map(|(range, (source, buffer))| {
+            let stride = match source {
+                PulledSource::Vertices(slot) => {
+                    self.state.vertex.get(*slot).map_or(0, |slot| slot.stride.into())
+                }
+                PulledSource::Indices => draw.first_index,
+            };
+            let first = buffer.and_then(|at| bound.get(at as usize)).map_or(0, |bound| bound.first);
+            let (offset, size) = range.map_or((0, 0), |range| (range.offset - first, range.size));
+            [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride]
+        });
+        let ([vertex, instance], [primitives, first]) = (draw.starts, draw.primitives);
+        PullConstants { starts: [vertex, instance, primitives, first], slots: slots.collect() }.words()
+    }
+
+    /// Returns the range in each slot, or `None` for empty slots. If nothing of a buffer remains after the
+    /// offset, the slot gets an empty range in the null buffer instead. `gathered` replaces the index buffer.
+    fn pulled_ranges<'a>(
+        &self,
+        pulled: &PulledFetch,
+        gathered: Option<BufferRange<'a>>,
+    ) -> Vec<Option<BufferRange<'a>>>
+    where
+        'r: 'a,
+    {
+        let null = &self.encoding.objects.nulls.storage;
+        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
+        let slots = pulled.slots.iter();
+        let range = |(source, buffer): &(PulledSource, Option<u32>)| {
+            let range = match source {
+                PulledSource::Vertices(slot) => self.state.vertex.get(*slot)?.range?,
+                PulledSource::Indices => gathered.or(self.state.index.range).unwrap_or(null),
+            };
+            buffer.as_ref()?;
+            Some(if range.size > 0 { range } else { null })
+        };
+        slots.map(range).collect()
+    }
+
+    /// Returns, for each storage buffer, the smallest aligned range that contains the ranges of its slots, or
+    /// reports and skips the draw if the adapter cannot bind such a range.
+    fn bound_buffers<'a>(
+        &mut self,
+        pulled: &PulledFetch,
+        ranges: &[Option<BufferRange<'a>>],
+    ) -> Option<Vec<PulledRange<'a>>> {
+        let alignment = u64::from(self.gpu.limits.min_storage_buffer_offset_alignment);
+        let mut bound: Vec<Option<PulledRange<'a>>> = vec![None; pulled.buffers() as usize];
+        for (range, (_, buffer)) in ranges.iter().zip(&*pulled.slots) {
+            let (Some(range), Some(place)) = (range, buffer.and_then(|at| bound.get_mut(at as usize))) else {
+                continue;
+            };
+            let first = range.offset / alignment * alignment;
+            let end = (range.offset + range.size.max(1)).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            let new = PulledRange { buffer: range.buffer, id: range.id, first, end };
+            let join = |old: PulledRange<'a>| PulledRange {
+                first: old.first.min(first),
+                end: old.end.max(end),
+                ..old
+            };
+            *place = Some(place.map_or(new, join));
+        }
+        let bound: Vec<_> = bound.into_iter().collect::<Option<_>>()?;
         let most = self.gpu.limits.max_storage_buffer_binding_size;
         if bound.iter().any(|bound| bound.end - bound.first > most) {
             self.report(
@@ -139,79 +246,26 @@ impl<'r> Encoder<'r> {
         for PulledRange { id, first, end, .. } in &bound {
             self.accesses.reads(AccessRange::bytes(*id, *first, end - first));
         }
-        let slots = ranges.iter().zip(&*pulled.slots).map(|(range, (slot, buffer))| {
-            let stride = self.state.vertex.get(*slot).map_or(0, |slot| slot.stride);
-            let first = buffer.and_then(|at| bound.get(at as usize)).map_or(0, |bound| bound.first);
-            let (offset, size) = range.map_or((0, 0), |range| (range.offset - first, range.size));
-            [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride.into()]
-        });
-        let words = PullConstants { starts, slots: slots.collect() }.words();
-        // The key of the bind group, in which the layout determines which words are buffers. The bounds of a
-        // shared buffer are part of the key, because they depend on the slots that share it.
-        let mut key = vec![u64::from(pulled.layout.id)];
-        key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
-        key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
-        let run = self.caches.runs;
-        if let Some(place) = self.caches.pulled.find_words(&key, run) {
-            return Some(place);
-        }
-        let group = self.make_pulled(pulled, &words, &bound)?;
-        self.stats.bind_group_misses += 1;
-        Some(self.caches.pulled.insert(key.into(), group, run))
+        Some(bound)
     }
 
-    /// Returns the range in each slot, or `None` for empty slots. If nothing of a buffer remains after the
-    /// offset, the slot gets an empty range in the null buffer instead.
-    fn pulled_ranges(&self, pulled: &PulledFetch) -> Vec<Option<BufferRange<'r>>> {
-        let null = &self.encoding.objects.nulls.storage;
-        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
-        let slots = pulled.slots.iter();
-        let range = |(slot, buffer): &(usize, Option<u32>)| {
-            let range = self.state.vertex.get(*slot)?.range.filter(|_| buffer.is_some())?;
-            Some(if range.size > 0 { range } else { null })
-        };
-        slots.map(range).collect()
-    }
-
-    /// Returns, for each storage buffer, the smallest aligned range that contains the ranges of its slots.
-    fn bound_buffers(
-        &self,
-        pulled: &PulledFetch,
-        ranges: &[Option<BufferRange<'r>>],
-    ) -> Option<Vec<PulledRange<'r>>> {
-        let alignment = u64::from(self.gpu.limits.min_storage_buffer_offset_alignment);
-        let mut bound: Vec<Option<PulledRange<'r>>> = vec![None; pulled.buffers() as usize];
-        for (range, (_, buffer)) in ranges.iter().zip(&*pulled.slots) {
-            let (Some(range), Some(place)) = (range, buffer.and_then(|at| bound.get_mut(at as usize))) else {
-                continue;
-            };
-            let first = range.offset / alignment * alignment;
-            let end = (range.offset + range.size.max(1)).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-            let new = PulledRange { buffer: range.buffer, id: range.id, first, end };
-            let join = |old: PulledRange<'r>| PulledRange {
-                first: old.first.min(first),
-                end: old.end.max(end),
-                ..old
-            };
-            *place = Some(place.map_or(new, join));
-        }
-        bound.into_iter().collect()
+    fn constants_buffer(&self, words: &[u32]) -> wgpu::Buffer {
+        // This is not a uniform buffer, because lavapipe of Mesa 22.3 compiles shaders for the uniforms in
+        // their conditions, and then crashes if an indirect draw has several uniform buffers. The buffer can
+        // be a uniform buffer once that version is not tested any more.
+        self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("pulled vertices"),
+            contents: bytemuck::cast_slice(words),
+            usage: wgpu::BufferUsages::STORAGE,
+        })
     }
 
     fn make_pulled(
         &self,
         pulled: &PulledFetch,
-        words: &[u32],
-        bound: &[PulledRange<'r>],
+        constants: &wgpu::Buffer,
+        bound: &[PulledRange<'_>],
     ) -> Option<wgpu::BindGroup> {
-        // This is not a uniform buffer, because lavapipe of Mesa 22.3 compiles shaders for the uniforms in
-        // their conditions, and then crashes if an indirect draw has several uniform buffers. The buffer can
-        // be a uniform buffer once that version is not tested any more.
-        let constants = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("pulled vertices"),
-            contents: bytemuck::cast_slice(words),
-            usage: wgpu::BufferUsages::STORAGE,
-        });
         let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: constants.as_entire_binding() }];
         entries.extend((1..).zip(bound).map(|(binding, bound)| wgpu::BindGroupEntry {
             binding,

@@ -23,13 +23,13 @@ use crate::{
             draw_path::DrawPath,
             known_layouts::{KnownLayout, LayoutHistory},
             layouts::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout, GroupLayout, SharedStore},
-            pipeline_plan::{PipelinePlan, Shaders},
+            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
             plans::ByIndexPlan,
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
         },
     },
-    objects::shader::{CONSTANT_GROUP, FIELDS, IndexedSlot, WINDOW, stride},
+    objects::shader::{CONSTANT_GROUP, FIELDS, IndexedSlot, WINDOW, free_register, stride},
     services::gpu::Gpu,
 };
 
@@ -74,23 +74,6 @@ fn distance(sizes: impl Iterator<Item = u32> + Clone, alignment: u32) -> u32 {
     };
     let first = of_a_draw(0);
     of_a_draw(first) - first
-}
-
-/// Returns the lowest location that both shaders leave free between the stages, or `None` if the adapter has
-/// room for no more variables.
-fn free_location(gpu: &Gpu, shaders: &Shaders<'_>) -> Option<u32> {
-    /// Number of built-in inputs of pixel shaders, including the position, that wgpu counts as variables.
-    const BUILTINS: usize = 4;
-    let reflection = |stage| shaders.get(stage).map(|shader| &shader.code.reflection);
-    let (outputs, inputs) =
-        (&reflection(ShaderStage::Vertex)?.outputs, &reflection(ShaderStage::Pixel)?.inputs);
-    let most = gpu.limits.max_inter_stage_shader_variables;
-    let is_used = |at: &u32| {
-        outputs.iter().any(|output| output.location == *at)
-            || inputs.iter().any(|input| input.location == *at)
-    };
-    let has_room = outputs.len().max(inputs.len()) + 1 + BUILTINS <= most as usize;
-    (0..most).filter(|_| has_room).find(|at| !is_used(at))
 }
 
 impl<'r> DrawsByIndex for Encoder<'r> {
@@ -298,7 +281,11 @@ impl<'r> Encoder<'r> {
                 return Err(DrawPath::SwitchedOff);
             }
             let shaders = self.bindings.shaders(PipelinePlan::Draw);
-            let location = free_location(self.gpu, &shaders).ok_or(DrawPath::NoLocation)?;
+            let reflection = |stage| shaders.get(stage).map(|shader| &shader.code.reflection);
+            let location = reflection(ShaderStage::Vertex)
+                .zip(reflection(ShaderStage::Pixel))
+                .and_then(|(vertex, pixel)| free_register(&self.gpu.limits, vertex, pixel))
+                .ok_or(DrawPath::NoLocation)?;
             plan.stages[ShaderStage::Vertex].location = Some(location);
             plan.stages[ShaderStage::Pixel].location = Some(location);
         }

@@ -110,7 +110,7 @@ impl<'r> PipelineReplicas for Encoder<'r> {
             }
             self.caches.resources.clear();
             self.bindings.of_mut(PipelinePlan::Draw).change_resources();
-            self.resolve_groups(PipelinePlan::Draw);
+            self.resolve_groups(self.draw_plan());
         }
         compiled
     }

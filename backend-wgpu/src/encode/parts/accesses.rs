@@ -51,8 +51,8 @@ impl AccessRange {
 
     /// Returns the range that draws to a target write, which contains all depth slices of a 3D texture,
     /// because wgpu tracks them together.
-    pub(crate) const fn drawn(view: &View) -> Self {
-        let part = Self::subresources(view.texture, &drawn_range(view));
+    pub(crate) const fn drawn(view: &View, slice: u32) -> Self {
+        let part = Self::subresources(view.texture, &drawn_range(view, slice));
         if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
     }
 
@@ -77,9 +77,13 @@ impl AccessRange {
     }
 }
 
-/// Returns the subresources of a target that draws write: its first slice.
-pub(crate) const fn drawn_range(view: &View) -> SubresourceRange {
-    SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range }
+/// Returns the subresources that draws to a slice of a target write.
+pub(crate) const fn drawn_range(view: &View, slice: u32) -> SubresourceRange {
+    let range = SubresourceRange { slices: 1, mips: 1, w_size: 1, ..view.desc.range };
+    match view.depth_slice() {
+        Some(_) => SubresourceRange { first_w: range.first_w + slice, ..range },
+        None => SubresourceRange { first_slice: range.first_slice + slice, ..range },
+    }
 }
 
 /// Returns a hash whose top bits are well distributed. Identifiers are consecutive numbers, which Fibonacci

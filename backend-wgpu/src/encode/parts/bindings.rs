@@ -150,7 +150,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     pub(crate) fn of(&self, plan: impl Into<PipelinePlan>) -> &PlanBindings<'r> {
         match plan.into() {
-            PipelinePlan::Draw => &self.draws,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &self.draws,
             PipelinePlan::Dispatch => &self.dispatches,
         }
     }
@@ -158,7 +158,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, plan: impl Into<PipelinePlan>) -> &mut PlanBindings<'r> {
         match plan.into() {
-            PipelinePlan::Draw => &mut self.draws,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &mut self.draws,
             PipelinePlan::Dispatch => &mut self.dispatches,
         }
     }
@@ -185,6 +185,9 @@ impl<'r> Bindings<'r> {
         let before = std::mem::replace(&mut self.stages[stage].shader, shader);
         if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
             return false;
+        }
+        if stage == ShaderStage::Geometry && shader.is_none() {
+            self.stages[stage].forget_groups();
         }
         // Constant buffers stay bound if both shaders declare them in the same way.
         let has_same_constants = match (before, shader) {

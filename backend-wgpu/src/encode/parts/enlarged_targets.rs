@@ -78,13 +78,14 @@ pub(crate) struct BorrowedTarget {
 }
 
 impl BorrowedTarget {
-    pub(crate) fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
+    /// `slice` is the slice of the view that the pass draws to.
+    pub(crate) fn new(view: &View, slice: u32, enlarged: &wgpu::Texture) -> Self {
         let range = view.desc.range;
         Self {
             enlarged: enlarged.clone(),
             target: view.member_texture().clone(),
             mip: range.first_mip,
-            slice: view.depth_slice().unwrap_or(range.first_slice),
+            slice: view.depth_slice().unwrap_or(range.first_slice) + slice,
             size: [view.width, view.height],
         }
     }

@@ -25,11 +25,12 @@ use crate::{
         pipelines::{CompiledPipeline, PipelineKey},
         plans::ByIndexPlan,
         stored_pipelines::StoredPipelines,
+        vertex_end::VertexEnd,
     },
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenBindings,
-            SeenKind, SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, SeenBindings, SeenKind,
+            SeenSlots, SeenView, Shader, VERTEX_END_GROUP, ViewSlot, WINDOW, binding, counter_binding,
             driver_binding, has_slot, kind_of, sample_type, sampler_binding, seen_view, stride,
             unordered_binding, window_bytes,
         },
@@ -173,9 +174,9 @@ pub(crate) type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<GroupKey, GroupLayout>>,
-    /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and whether the
-    /// viewport is fitted.
-    pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
+    /// Pipeline layouts, by the group layouts, the layout of pulled vertex buffers (or 0), and the numbers that
+    /// change the results of the vertex stage.
+    pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, VertexEnd), wgpu::PipelineLayout>>,
     /// Assumed distances between the constants of two draws in bytes, by plans without steps.
     distances: Mutex<HashMap<ByIndexPlan, u32>>,
     pub(crate) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
@@ -256,15 +257,16 @@ impl SharedStore {
         DrawLayout { groups, constants, driver_reads: key.driver_reads, seen: key.seen.clone(), plan: None }
     }
 
-    /// Returns the pipeline layout of the draw's groups, the pulled vertex buffers and the fitted viewport.
+    /// Returns the pipeline layout of the draw's groups, the pulled vertex buffers and the numbers that change
+    /// the results of the vertex stage.
     pub(crate) fn pipeline_layout(
         &self,
         gpu: &Gpu,
         draw: &DrawLayout,
         pulled: Option<&GroupLayout>,
-        is_fitted: bool,
+        end: VertexEnd,
     ) -> wgpu::PipelineLayout {
-        let key = (draw.ids(), pulled.map_or(0, |pulled| pulled.id), is_fitted);
+        let key = (draw.ids(), pulled.map_or(0, |pulled| pulled.id), end);
         let mut layouts = lock(&self.pipeline_layouts);
         if layouts.len() >= MOST_LAYOUTS {
             layouts.clear();
@@ -272,11 +274,11 @@ impl SharedStore {
         layouts
             .entry(key)
             .or_insert_with(|| {
-                let fit = is_fitted.then(|| crate::encode::parts::viewport_fit::group_layout(&gpu.device));
+                let fit = end.has_group().then(|| end.group_layout(&gpu.device));
                 let groups = draw.groups.iter().chain(pulled);
                 let mut layouts: Vec<_> = groups.map(|group| group.layout.as_ref()).collect();
                 if fit.is_some() {
-                    layouts.resize(FIT_GROUP, None);
+                    layouts.resize(VERTEX_END_GROUP, None);
                     layouts.push(fit.as_ref());
                 }
                 let used = layouts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);

@@ -14,6 +14,8 @@ use crate::objects::shader::Shader;
 pub(crate) enum PipelinePlan {
     /// A render pipeline for draws.
     Draw,
+    /// A render pipeline for draws with a geometry shader, which runs in wgpu's vertex stage.
+    GeometryDraw,
     /// A compute pipeline for dispatches.
     Dispatch,
 }
@@ -24,6 +26,7 @@ impl PipelinePlan {
     pub(crate) const fn stages(self) -> &'static [ShaderStage] {
         match self {
             Self::Draw => &[ShaderStage::Vertex, ShaderStage::Pixel],
+            Self::GeometryDraw => &[ShaderStage::Vertex, ShaderStage::Geometry, ShaderStage::Pixel],
             Self::Dispatch => &[ShaderStage::Compute],
         }
     }
@@ -32,8 +35,8 @@ impl PipelinePlan {
     /// stage's bindings.
     pub(crate) const fn visibility(self, stage: ShaderStage) -> wgpu::ShaderStages {
         match (self, stage) {
-            (Self::Draw, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
-            (Self::Draw, _) => wgpu::ShaderStages::VERTEX,
+            (Self::Draw | Self::GeometryDraw, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
+            (Self::Draw | Self::GeometryDraw, _) => wgpu::ShaderStages::VERTEX,
             (Self::Dispatch, _) => wgpu::ShaderStages::COMPUTE,
         }
     }

@@ -8,9 +8,10 @@ use crate::{
     encode::parts::{
         hash::{FastMap, Slab, SlabIndex},
         layouts::LayoutIds,
-        pulled::{PulledBuffers, PulledFetch},
+        pulled::{GeometrySetting, PulledBuffers, PulledFetch},
         ranges::{TARGETS, VERTEX_SLOTS},
         stored_pipelines::PipelineObjects,
+        vertex_end::VertexEnd,
     },
     services::{ids::unique_id, sizes::MOST_PIPELINES},
 };
@@ -33,6 +34,8 @@ pub(crate) struct PipelineKey {
 pub(crate) struct PipelineSetting {
     /// The identifiers of the hull, domain and geometry shader, with 0 for none.
     pub(crate) rare_shaders: [u64; 3],
+    /// If there is a geometry shader, how it is executed. The topology is then that of its input.
+    pub(crate) geometry: Option<GeometrySetting>,
     pub(crate) layout: u64,
     /// Strides of the slots that the layout uses, or [`EMPTY_SLOT`](super::ranges::EMPTY_SLOT) for slots
     /// without a buffer.
@@ -48,8 +51,8 @@ pub(crate) struct PipelineSetting {
     pub(crate) read_only: DsvFlags,
     pub(crate) samples: u32,
     pub(crate) sample_mask: u32,
-    /// The vertex shader moves positions into a replacement viewport.
-    pub(crate) is_fitted: bool,
+    /// The numbers that change the results of the vertex stage.
+    pub(crate) vertex_end: VertexEnd,
     /// The storage buffers that the vertex shader pulls from, if it does. The strides then only indicate
     /// which slots are empty.
     pub(crate) pulled: Option<PulledBuffers>,

@@ -10,7 +10,13 @@ use crate::{
         ranges::VERTEX_SLOTS,
         state::DrawState,
     },
-    objects::shader::{PullConstants, PulledElement, PulledSlot, Shader, StageBindingCounts, VertexPull},
+    objects::{
+        shader::{
+            Expansion, PullConstants, PulledElement, PulledIndices, PulledSlot, Shader, StageBindingCounts,
+            VertexPull, buffer_count,
+        },
+        state::StepRate,
+    },
     services::gpu::Gpu,
 };
 
@@ -20,11 +26,52 @@ pub(crate) type PulledBuffers = [u8; VERTEX_SLOTS];
 /// The bind groups of pulled vertex buffers in a run.
 pub(crate) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
 
+/// The source of a pulled slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PulledSource {
+    /// A vertex-buffer slot of Direct3D 11.
+    Vertices(usize),
+    /// The indices of a draw with a geometry shader.
+    Indices,
+}
+
+/// The origin of the vertices of a draw with a geometry shader.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum GeometryInput {
+    /// The draw has no indices.
+    Vertices,
+    /// The bound index buffer.
+    Indices {
+        /// Whether indices have 32 bits instead of 16.
+        wide: bool,
+    },
+    /// A list that was gathered from the indices of a strip.
+    Gathered,
+}
+
+/// The properties of a pipeline with a geometry shader, besides its shaders.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GeometrySetting {
+    pub(crate) input: GeometryInput,
+    pub(crate) expansion: Expansion,
+}
+
+/// The numbers of a draw that the vertex stage reads if it pulls its vertices.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PulledDraw {
+    /// The vertex and the instance from which the elements are read.
+    pub(crate) starts: [u32; 2],
+    /// For a draw with a geometry shader, the number of input primitives and the number of the first one.
+    pub(crate) primitives: [u32; 2],
+    /// For a draw with a geometry shader and indices, the number of the first index.
+    pub(crate) first_index: u32,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct PulledFetch {
     pub(crate) layout: GroupLayout,
     /// The slots, in the order of the constants, and the storage buffer of each.
-    pub(crate) slots: Arc<[(usize, Option<u32>)]>,
+    pub(crate) slots: Arc<[(PulledSource, Option<u32>)]>,
     /// An element has a step rate, so the vertex shader needs the draw's start instance.
     pub(crate) has_step_rates: bool,
     pub(crate) reads_by_instance: bool,
@@ -36,21 +83,32 @@ impl PulledFetch {
     }
 
     pub(crate) fn buffers(&self) -> u32 {
-        self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
+        buffer_count(self.slots.iter().map(|(_, buffer)| *buffer))
     }
 }
 
 pub(crate) const NO_BUFFER: u8 = u8::MAX;
 
-/// Plans how a pipeline pulls the elements of the bound layout. Returns the changes of the shader and the
-/// bind group, or an error message if the adapter has too few buffer bindings.
+/// The plan of a pipeline that pulls its vertices.
+pub(crate) struct PullPlan {
+    /// The changes of the vertex shader.
+    pub(crate) code: VertexPull,
+    /// The bind group.
+    pub(crate) fetch: PulledFetch,
+    /// The indices of a draw with a geometry shader.
+    pub(crate) indices: Option<PulledIndices>,
+}
+
+/// Plans how a pipeline pulls the elements of the bound layout, or returns an error message if the adapter has
+/// too few buffer bindings. With a geometry shader, the caller checks that.
 pub(crate) fn plan_pull(
     gpu: &Gpu,
     shared: &SharedStore,
     state: &DrawState<'_>,
     vertex: &Shader,
     buffers: &PulledBuffers,
-) -> Result<(VertexPull, PulledFetch), String> {
+    geometry: Option<GeometryInput>,
+) -> Result<PullPlan, String> {
     let inputs = &vertex.code.reflection;
     let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
     let (mut pull, mut slots) = (VertexPull { slots: Vec::new() }, Vec::new());
@@ -65,18 +123,35 @@ pub(crate) fn plan_pull(
             .collect();
         let at = slot.slot as usize;
         let buffer = buffers.get(at).copied().filter(|buffer| *buffer != NO_BUFFER);
-        slots.push((at, buffer.map(u32::from)));
+        slots.push((PulledSource::Vertices(at), buffer.map(u32::from)));
         pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
     }
-    let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
-    check_pull(&gpu.limits, &vertex.bindings(), count)?;
-    let pulled = PulledFetch {
+    let wide = match geometry {
+        None | Some(GeometryInput::Vertices) => None,
+        Some(GeometryInput::Indices { wide }) => Some(wide),
+        Some(GeometryInput::Gathered) => Some(true),
+    };
+    let are_gathered = geometry == Some(GeometryInput::Gathered);
+    let indices = wide.map(|wide| {
+        let buffer = pull.buffers();
+        PulledIndices { slot: slots.len() as u32, buffer, wide, are_gathered }
+    });
+    if let Some(PulledIndices { buffer, .. }) = indices {
+        slots.push((PulledSource::Indices, Some(buffer)));
+        let (buffer, step, elements) = (Some(buffer), StepRate::Vertex, Vec::new());
+        pull.slots.push(PulledSlot { buffer, step, elements });
+    }
+    let count = pull.buffers();
+    if geometry.is_none() {
+        check_pull(&gpu.limits, &vertex.bindings(), count)?;
+    }
+    let fetch = PulledFetch {
         layout: shared.pulled_layout(gpu, count, slots.len()),
         slots: slots.into(),
         has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
         reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
     };
-    Ok((pull, pulled))
+    Ok(PullPlan { code: pull, fetch, indices })
 }
 
 /// Checks that the adapter has enough buffer bindings for the pulled buffers and those of the shader.

@@ -4,7 +4,10 @@
 use onze_ddi::{PrimitiveTopology, Rect, Viewport};
 
 use crate::{
-    encode::parts::ranges::{IndexSlot, TARGETS, VERTEX_SLOTS, VertexSlot},
+    encode::parts::{
+        pulled::GeometrySetting,
+        ranges::{IndexSlot, TARGETS, VERTEX_SLOTS, VertexSlot},
+    },
     objects::{
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState},
         view::View,
@@ -17,14 +20,18 @@ pub(crate) struct DrawState<'r> {
     pub(crate) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
     pub(crate) index: IndexSlot<'r>,
     pub(crate) topology: PrimitiveTopology,
+    /// How the last draw with a geometry shader was executed.
+    pub(crate) geometry: Option<GeometrySetting>,
     pub(crate) rasterizer: Option<&'r RasterizerState>,
     pub(crate) blend: Option<&'r BlendState>,
     pub(crate) blend_factor: [f32; 4],
     pub(crate) sample_mask: u32,
     pub(crate) depth_stencil: Option<&'r DepthStencilState>,
     pub(crate) stencil_ref: u8,
-    pub(crate) viewport: Option<Viewport>,
-    pub(crate) scissor: Option<Rect>,
+    /// The viewports, of which only geometry shaders can select others than the first.
+    pub(crate) viewports: &'r [Viewport],
+    /// The scissor rectangle of each viewport.
+    pub(crate) scissors: &'r [Rect],
     pub(crate) color_targets: [Option<&'r View>; TARGETS],
     pub(crate) depth_target: Option<&'r View>,
     pub(crate) pipeline_dirty: bool,
@@ -49,14 +56,15 @@ impl Default for DrawState<'_> {
             vertex: Default::default(),
             index: IndexSlot::default(),
             topology: PrimitiveTopology::Undefined,
+            geometry: None,
             rasterizer: None,
             blend: None,
             blend_factor: [1.0; 4],
             sample_mask: u32::MAX,
             depth_stencil: None,
             stencil_ref: 0,
-            viewport: None,
-            scissor: None,
+            viewports: &[],
+            scissors: &[],
             color_targets: [None; TARGETS],
             depth_target: None,
             pipeline_dirty: true,

@@ -30,6 +30,8 @@ pub(crate) struct TargetSet<'r> {
     counter: Option<CounterKey>,
     /// The aspects that the depth-stencil target must not write.
     read_only: DsvFlags,
+    /// The slice of each target that a pass draws to, counted from the first slice of its view.
+    slice: u32,
     /// Identifiers of the views, which are the same for all draws of one pass.
     key: [u64; TARGETS + 1],
     /// The accesses of a pass to the targets. A texture that is written cannot be read in the same pass.
@@ -76,6 +78,21 @@ impl<'r> TargetSet<'r> {
         let last = self.color.iter().rposition(Option::is_some);
         let added = self.stand_in.max(self.counter.map(|(slot, _)| slot));
         last.max(added).map_or(0, |last| last + 1)
+    }
+
+    /// Returns the slice of each target that a pass draws to.
+    pub(crate) const fn slice(&self) -> u32 {
+        self.slice
+    }
+
+    pub(crate) const fn set_slice(&mut self, slice: u32) {
+        self.slice = slice;
+    }
+
+    /// Returns the number of slices that all targets have, which is 1 without targets.
+    pub(crate) fn slices(&self) -> u32 {
+        let views = self.color.iter().chain([&self.depth]).flatten();
+        views.map(|view| view.attachments().len() as u32).min().unwrap_or(1)
     }
 
     /// Returns the aspects that the depth-stencil target must not write.
@@ -178,11 +195,11 @@ impl<'r> TargetSet<'r> {
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
         self.accesses.clear();
         for view in color.iter().flatten() {
-            self.accesses.add(AccessRange::drawn(view), AccessKind::Write);
+            self.accesses.add(AccessRange::drawn(view, 0), AccessKind::Write);
         }
         if let Some(view) = depth {
             let access = if is_read_only(view) { AccessKind::Read } else { AccessKind::Write };
-            self.accesses.add(AccessRange::drawn(view), access);
+            self.accesses.add(AccessRange::drawn(view, 0), access);
         }
         let first = color.iter().flatten().next().copied().or(depth);
         self.drawable = first.is_some();

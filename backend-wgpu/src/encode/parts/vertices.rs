@@ -2,7 +2,9 @@
 
 use onze_ddi::Viewport;
 
-use crate::encode::parts::{hash::SlabIndex, pipelines::FetchSlot, ranges::BufferRange, state::DrawState};
+use crate::encode::parts::{
+    hash::SlabIndex, pipelines::FetchSlot, pulled::PulledDraw, ranges::BufferRange, state::DrawState,
+};
 
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct DrawArea {
@@ -112,11 +114,10 @@ impl BufferSubstitutes {
         count.saturating_mul(fetch.stride as i64)
     }
 
-    /// Returns the first vertex and the first instance, which a shader that pulls vertices adds to its
-    /// indices.
-    pub(crate) fn starts(&self) -> [u32; 2] {
+    /// Returns the numbers of the draw for a shader that pulls vertices.
+    pub(crate) fn pulled_draw(&self) -> PulledDraw {
         // Truncated to 32 bits, because shaders compute addresses with 32 bits.
-        [self.vertex_shift as u32, self.instance_shift as u32]
+        PulledDraw { starts: [self.vertex_shift as u32, self.instance_shift as u32], ..PulledDraw::default() }
     }
 
     pub(crate) fn set_indices(&mut self, indices: wgpu::Buffer) {

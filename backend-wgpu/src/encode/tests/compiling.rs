@@ -203,12 +203,15 @@ fn threads_that_share_a_pipeline_compile_it_once() {
 
 #[test]
 fn a_refused_pipeline_is_reported_once_and_skipped() {
-    let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
+    let writes = "
+        struct V { @builtin(position) at: vec4f, @location(0) color: vec4f }
+        @vertex fn main() -> V { return V(); }";
+    let reads = "
+        @fragment fn main(@location(0) @interpolate(flat) color: vec4u) -> @location(0) vec4f { return vec4f(color); }";
     for threads in [0, 1] {
         let Some(mut scene) = Scene::new(threads) else { return };
-        // The vertex shader does not output the colour, so the runtime would refuse the draw before wgpu
-        // does.
-        scene.shaders[1] = scene.bench.pixel(reads);
+        // The output has another type than the input, so the runtime would refuse the draw before wgpu does.
+        scene.shaders = [scene.bench.vertex(writes), scene.bench.pixel(reads)];
         for command in [Command::PrepareDraw, DRAW, DRAW] {
             let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);
             assert_eq!(encoded.error, None);

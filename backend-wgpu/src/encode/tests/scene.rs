@@ -472,6 +472,7 @@ fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
         writes_depth: has(&results, naga::BuiltIn::FragDepth),
         writes_sample_mask: has(&results, naga::BuiltIn::SampleMask),
         dual_source: false,
+        system_outputs: Vec::new(),
         discards: false,
     };
     let program = ShaderProgram::EntryPoint(entry.name.clone());

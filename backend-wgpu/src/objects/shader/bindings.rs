@@ -10,6 +10,7 @@
 //! | `b` | 1 | 6 * slot + stage |
 //! | vertex buffers that a shader pulls | 2 | 1 + index; binding 0 holds their offsets |
 //! | the viewport fit | 3 | 0 |
+//! | the selected slice and viewport | 3 | 1 |
 //!
 //! The stage is [`ShaderStage::index`], and the largest binding, 965, is below wgpu's limit of 1,000. Because
 //! every binding includes the stage, one group serves all stages of a draw, and most draws bind the same
@@ -32,9 +33,12 @@ pub(crate) const CONSTANT_GROUP: usize = 1;
 /// have it.
 pub(crate) const PULL_GROUP: usize = 2;
 
-/// Bind group of the numbers that move a vertex shader's positions into a smaller viewport. Few draws have
-/// it.
-pub(crate) const FIT_GROUP: usize = 3;
+/// Bind group of the numbers that change the results of the vertex stage: they move positions into a smaller
+/// viewport, or select primitives. Few draws have it.
+pub(crate) const VERTEX_END_GROUP: usize = 3;
+
+/// Binding in [`VERTEX_END_GROUP`] of the slice and the viewport whose primitives a geometry shader's draw keeps.
+pub(crate) const SELECTION_BINDING: u32 = 1;
 
 /// Number of texture slots of a stage.
 pub(crate) const RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;

@@ -49,8 +49,20 @@ impl StageBindingCounts {
         }
     }
 
-    /// Compares each number with the adapter's limit.
-    pub(crate) fn check(&self, limits: &wgpu::Limits) -> Result<(), String> {
+    /// Returns the bindings of two shaders that share a stage of wgpu.
+    pub(crate) const fn plus(&self, other: &Self) -> Self {
+        Self {
+            constants: self.constants + other.constants,
+            driver_constants: self.driver_constants + other.driver_constants,
+            buffers: self.buffers + other.buffers,
+            textures: self.textures + other.textures,
+            written_textures: self.written_textures + other.written_textures,
+            samplers: self.samplers + other.samplers,
+        }
+    }
+
+    /// Compares each number with the adapter's limit. A message about a number begins with `users`.
+    pub(crate) fn check(&self, users: &str, limits: &wgpu::Limits) -> Result<(), String> {
         let Self { constants, driver_constants, buffers, textures, written_textures, samplers } = *self;
         let constant_words = match driver_constants {
             0 => "constant buffers",
@@ -74,7 +86,7 @@ impl StageBindingCounts {
             ),
         ] {
             if count > most {
-                return Err(format!("the shader uses {count} {kind}, and the adapter has {most} per stage"));
+                return Err(format!("{users} {count} {kind}, and the adapter has {most} per stage"));
             }
         }
         Ok(())
@@ -86,7 +98,7 @@ pub(crate) fn check_shader(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateErr
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
-    StageBindingCounts::of(shader).check(limits).or_else(refused)?;
+    StageBindingCounts::of(shader).check("the shader uses", limits).or_else(refused)?;
     locations::check(limits, shader.stage, &code.module).or_else(refused)?;
     for resource in &shader.resources {
         match resource.kind {
@@ -218,8 +230,8 @@ mod tests {
                 "19 buffers of all kinds, and the adapter has 18",
             ),
         ] {
-            assert_eq!(most.check(&limits), Ok(()), "{most:?}");
-            let error = above.check(&limits).err().unwrap_or_default();
+            assert_eq!(most.check("the shader uses", &limits), Ok(()), "{most:?}");
+            let error = above.check("the shader uses", &limits).err().unwrap_or_default();
             assert!(error.contains(words), "{above:?}: {error}");
         }
     }

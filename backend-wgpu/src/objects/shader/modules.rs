@@ -63,12 +63,16 @@ impl ShaderModules {
     }
 }
 
-/// Returns the name of the entry point that wgpu runs, or an error if wgpu lacks the shader's stage.
+/// Returns the name of the entry point of a shader's modules, or an error if wgpu lacks the shader's stage. The
+/// entry point of a geometry shader is a compute shader that never runs. It lets wgpu validate the module.
 pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
     let stage = code.reflection.stage;
     match &code.program {
         ShaderProgram::EntryPoint(name) if stage.to_naga().is_some() => Ok(name),
-        ShaderProgram::EntryPoint(_) | ShaderProgram::Geometry(_) => {
+        ShaderProgram::Geometry(_) => {
+            Ok(code.module.entry_points.first().map_or("", |entry_point| &entry_point.name))
+        }
+        ShaderProgram::EntryPoint(_) => {
             let name = stage.name();
             let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");
             Err(CreateError::Application(reason.into()))

@@ -28,6 +28,7 @@
 //! | `by_index` | `by_index` | `locations` renumbers the location of the index. |
 //! | `typed` | `seen.views` | See `ranges`. |
 //! | `pull` | `pull` | Keeps the built-in arguments that earlier passes use. |
+//! | `pixel_inputs` | `pixel_inputs` | `locations` renumbers the location that it adds. |
 //! | `locations` | `locations` | The other passes find inputs and outputs by the shader's locations. |
 //! | `position_w` | none | Applies to Direct3D 12 only, and wraps the final pixel shader. |
 
@@ -41,10 +42,12 @@ mod depth;
 mod driver_constants;
 mod fill_first;
 mod fitted_viewport;
+mod geometry;
 mod invariant_position;
 mod locations;
 mod other_kinds;
 mod outputs;
+mod pixel_inputs;
 mod position_w;
 mod pull;
 mod ranges;
@@ -59,12 +62,15 @@ mod wgsl;
 
 use onze_ddi::ShaderCode;
 
-use super::specialization::Specialization;
+use super::specialization::{
+    Specialization,
+    geometry::{GeometryStage, program},
+};
 
-use self::context::{ModulePass, PassContext};
+use self::context::{ModulePass, PassContext, PassScope};
 
 /// All passes, in the order of execution.
-const PASSES: [ModulePass; 23] = [
+const PASSES: [ModulePass; 24] = [
     bindings::PASS,
     constant_rows::PASS,
     sample_count::PASS,
@@ -86,6 +92,7 @@ const PASSES: [ModulePass; 23] = [
     by_index::PASS,
     typed::PASS,
     pull::PASS,
+    pixel_inputs::PASS,
     locations::PASS,
     position_w::PASS,
 ];
@@ -93,15 +100,38 @@ const PASSES: [ModulePass; 23] = [
 /// Returns the module of a shader for a key and a backend.
 pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu::Backend) -> naga::Module {
     let mut context = PassContext::new(code, key, backend);
-    for pass in &PASSES {
-        if (pass.applies)(&context) {
-            tracing::trace!("shader pass {}", pass.name);
-            (pass.run)(&mut context);
+    match key.geometry.as_deref() {
+        None => context.run(&|_| true),
+        Some(stage) => {
+            context.run(&|pass| pass.scope == PassScope::Shader);
+            add_geometry(&mut context, stage);
+            context.run(&|pass| pass.scope == PassScope::Outputs);
         }
     }
     #[cfg(test)]
     let _languages = tests::languages::write_in_all_languages(code, &context.module);
     context.module
+}
+
+/// Rewrites a geometry shader and adds it to the module of the vertex shader.
+fn add_geometry(context: &mut PassContext<'_>, stage: &GeometryStage) {
+    let (Some(program), Some(pull)) = (program(&stage.code), &context.key.pull) else { return };
+    let mut geometry = PassContext::new(&stage.code, &stage.key, context.backend);
+    geometry::name_functions(&mut geometry.module, program);
+    geometry.run(&|pass| pass.scope == PassScope::Shader);
+    geometry::merge(&mut context.module, pull, geometry.module, program, stage);
+}
+
+impl PassContext<'_> {
+    /// Runs those passes that are chosen and whose conditions hold.
+    fn run(&mut self, is_chosen: &dyn Fn(&ModulePass) -> bool) {
+        for pass in PASSES.iter().filter(|pass| is_chosen(pass)) {
+            if (pass.applies)(self) {
+                tracing::trace!("shader pass {}", pass.name);
+                (pass.run)(self);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@
 
 pub(crate) mod by_index;
 pub(crate) mod constant_rows;
+pub(crate) mod geometry;
 pub(crate) mod locations;
 pub(crate) mod outputs;
+pub(crate) mod pixel_inputs;
 pub(crate) mod pull;
 pub(crate) mod sampling;
 pub(crate) mod textures;
@@ -21,8 +23,10 @@ use onze_ddi::ScalarKind;
 use self::{
     by_index::ByIndex,
     constant_rows::SeenRows,
+    geometry::GeometryStage,
     locations::InterstageLocations,
     outputs::Outputs,
+    pixel_inputs::PixelInputs,
     pull::VertexPull,
     sampling::Samplings,
     textures::{Clamps, OtherKinds},
@@ -73,10 +77,14 @@ pub(crate) struct Specialization {
     pub(crate) by_index: Option<ByIndex>,
     /// The elements that a vertex shader reads from vertex buffers.
     pub(crate) pull: Option<Arc<VertexPull>>,
+    /// The geometry shader that runs in the vertex stage. The vertex shader then pulls its elements.
+    pub(crate) geometry: Option<Arc<GeometryStage>>,
     /// The vertex shader's outputs whose interpolation differs from the pixel shader's inputs.
     pub(crate) varyings: Vec<Varying>,
     /// Whether a vertex shader moves its positions into a smaller viewport.
     pub(crate) is_fitted: bool,
+    /// The inputs of a pixel shader that the stage before it does not write.
+    pub(crate) pixel_inputs: PixelInputs,
     /// The new numbers of the locations between the stages.
     pub(crate) locations: InterstageLocations,
 }

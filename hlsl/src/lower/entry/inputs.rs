@@ -7,7 +7,9 @@ use crate::{
     interface::signature::{SignatureElement, SystemValue},
     lower::{
         builder::Builder,
-        entry::{EntryPoint, SharedLocation, element_name, plain, register_scalar, shared, varying},
+        entry::{
+            EntryPoint, SharedLocation, element_name, has_location, plain, register_scalar, shared, varying,
+        },
         result::{Lowered, Value},
     },
     session::{hash::HashMap, profile::ShaderStage},
@@ -47,7 +49,7 @@ impl Builder<'_, '_> {
                     let ty = self.numeric_type(Numeric::vector(element.scalar, element.components));
                     self.zero_of(ty)
                 }
-                SystemValue::Undefined | SystemValue::ClipDistance => {
+                _ if has_location(&element) => {
                     if is_vertex_element {
                         let shared = SharedLocation {
                             scalar: register_scalar(element),

@@ -74,6 +74,12 @@ impl StageState<'_> {
         samplers: [None; SAMPLER_SLOTS],
     };
 
+    /// Notes that the bind groups of the next draws do not contain the slots of the stage.
+    pub(super) fn forget_groups(&mut self) {
+        self.constant_slots.fill(ConstantSlot::Unread);
+        self.buffers.forget_dynamic();
+    }
+
     fn reset(&mut self) {
         let Self { shader, constants, constant_slots, textures, buffers, samplers } = self;
         *shader = None;

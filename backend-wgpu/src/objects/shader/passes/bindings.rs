@@ -2,10 +2,11 @@
 
 use crate::objects::shader::bindings::place;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "bindings",
+    scope: PassScope::Shader,
     applies: |_| true,
     run: |context| {
         let stage = context.stage;

@@ -23,10 +23,14 @@ use crate::objects::shader::{
     specialization::by_index::{ByIndex, FIELD_BITS, IndexedSlot, stride, window_bytes},
 };
 
-use super::{context::ModulePass, ranges};
+use super::{
+    context::{ModulePass, PassScope},
+    ranges,
+};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "by_index",
+    scope: PassScope::Outputs,
     applies: |context| context.key.by_index.is_some(),
     run: |context| {
         let Some(by_index) = &context.key.by_index else { return };

@@ -18,13 +18,14 @@ use crate::objects::shader::{
 };
 
 use super::{
-    context::ModulePass,
+    context::{ModulePass, PassScope},
     driver_constants::{self, texture_lod},
     wgsl::images::ImageText,
 };
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "clamps",
+    scope: PassScope::Shader,
     applies: |context| context.key.seen.clamps.is_some(),
     run: |context| {
         let Some(clamps) = &context.key.seen.clamps else { return };

@@ -14,10 +14,11 @@ use crate::objects::shader::{
     specialization::constant_rows::{BoundRows, ROW},
 };
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "constant_rows",
+    scope: PassScope::Shader,
     applies: |context| context.key.seen.rows.is_some(),
     run: |context| {
         let Some(rows) = &context.key.seen.rows else { return };

@@ -5,11 +5,21 @@ use onze_ddi::{ShaderCode, ShaderStage};
 
 use crate::objects::shader::specialization::Specialization;
 
+/// The modules that a pass rewrites, if a geometry shader runs in the vertex stage.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum PassScope {
+    /// The module of each shader, before the modules are merged.
+    Shader,
+    /// The merged module, whose entry point has the outputs of the geometry shader.
+    Outputs,
+}
+
 /// A pass of the specialiser.
 #[derive(Debug)]
 pub(super) struct ModulePass {
     /// Name of the pass in traces and tests, which is also the name of its file.
     pub(super) name: &'static str,
+    pub(super) scope: PassScope,
     /// Returns whether the key, the shader or the backend requires the pass.
     pub(super) applies: fn(&PassContext<'_>) -> bool,
     /// Rewrites [`PassContext::module`].

@@ -19,12 +19,13 @@ use crate::objects::shader::{
 };
 
 use super::{
-    context::ModulePass,
+    context::{ModulePass, PassScope},
     driver_constants::{self, load_count},
 };
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "counts",
+    scope: PassScope::Shader,
     applies: |context| context.key.block.is_some(),
     run: |context| {
         let Some(block) = driver_constants::variable(context) else { return };

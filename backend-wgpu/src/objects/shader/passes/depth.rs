@@ -5,10 +5,11 @@
 
 use naga::{Binding, BuiltIn, Module, Type, TypeInner};
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "depth",
+    scope: PassScope::Shader,
     applies: |context| context.key.depth_location.is_some(),
     run: |context| {
         let Some(location) = context.key.depth_location else { return };

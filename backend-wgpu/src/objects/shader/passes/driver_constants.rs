@@ -17,10 +17,11 @@ use crate::objects::shader::{
     rewrite::variables::variable_at,
 };
 
-use super::context::{ModulePass, PassContext};
+use super::context::{ModulePass, PassContext, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "driver_constants",
+    scope: PassScope::Shader,
     applies: |context| context.key.block.is_some(),
     run: |context| {
         variable(context);

@@ -9,10 +9,11 @@ use onze_ddi::ScalarKind;
 
 use crate::objects::shader::rewrite::added_output::add_output;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "fill_first",
+    scope: PassScope::Shader,
     applies: |context| context.key.fills_first.is_some(),
     run: |context| {
         let Some(kind) = context.key.fills_first else { return };

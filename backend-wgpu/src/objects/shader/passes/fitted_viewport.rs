@@ -1,6 +1,6 @@
 //! The pass for viewports that wgpu refuses: the vertex shader moves its positions into a smaller viewport.
 //!
-//! The numbers of the move are in a bind group of their own, [`FIT_GROUP`], so pipelines do not depend on
+//! The numbers of the move are in a bind group of their own, [`VERTEX_END_GROUP`], so pipelines do not depend on
 //! them.
 
 use naga::{
@@ -8,12 +8,13 @@ use naga::{
     ResourceBinding, Scalar, Span, Type, TypeInner, VectorSize,
 };
 
-use crate::objects::shader::{bindings::FIT_GROUP, rewrite::entry_point::EntryWrapper};
+use crate::objects::shader::{bindings::VERTEX_END_GROUP, rewrite::entry_point::EntryWrapper};
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "fitted_viewport",
+    scope: PassScope::Outputs,
     applies: |context| context.key.is_fitted,
     run: |context| apply(&mut context.module),
 };
@@ -29,7 +30,7 @@ fn apply(module: &mut Module) {
     let variable = GlobalVariable {
         name: Some("fit".into()),
         space: AddressSpace::Uniform,
-        binding: Some(ResourceBinding { group: FIT_GROUP as u32, binding: 0 }),
+        binding: Some(ResourceBinding { group: VERTEX_END_GROUP as u32, binding: 0 }),
         ty,
         init: None,
         memory_decorations: naga::MemoryDecorations::empty(),

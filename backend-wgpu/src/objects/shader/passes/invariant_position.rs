@@ -5,10 +5,14 @@
 
 use naga::{Binding, BuiltIn, Handle, Module, ShaderStage, Type, TypeInner, UniqueArena};
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
-pub(super) const PASS: ModulePass =
-    ModulePass { name: "invariant_position", applies: |_| true, run: |context| apply(&mut context.module) };
+pub(super) const PASS: ModulePass = ModulePass {
+    name: "invariant_position",
+    scope: PassScope::Outputs,
+    applies: |_| true,
+    run: |context| apply(&mut context.module),
+};
 
 /// Marks the position among the results of the module's vertex shaders.
 fn apply(module: &mut Module) {

@@ -6,10 +6,11 @@ use naga::{
 
 use crate::objects::shader::rewrite::entry_point::EntryWrapper;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "locations",
+    scope: PassScope::Outputs,
     applies: |context| context.key.locations.is_some(),
     run: |context| {
         let Some(locations) = &context.key.locations else { return };

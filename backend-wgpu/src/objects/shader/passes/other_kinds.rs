@@ -24,12 +24,13 @@ use crate::objects::shader::{
 };
 
 use super::{
-    context::ModulePass,
+    context::{ModulePass, PassScope},
     wgsl::elements::{as_declared, scalar_name},
 };
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "other_kinds",
+    scope: PassScope::Shader,
     applies: |context| context.key.seen.others.is_some(),
     run: |context| {
         let Some(others) = &context.key.seen.others else { return };

@@ -21,10 +21,11 @@ use crate::objects::shader::{
     specialization::outputs::{AlphaUse, Outputs},
 };
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "outputs",
+    scope: PassScope::Shader,
     applies: |context| context.key.outputs != Outputs::default(),
     run: |context| apply(&mut context.module, &context.key.outputs),
 };

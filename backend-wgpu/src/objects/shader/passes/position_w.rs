@@ -9,10 +9,11 @@ use naga::{
 
 use crate::objects::shader::rewrite::entry_point::EntryWrapper;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "position_w",
+    scope: PassScope::Outputs,
     applies: |context| context.backend == wgpu::Backend::Dx12,
     run: |context| apply(&mut context.module),
 };

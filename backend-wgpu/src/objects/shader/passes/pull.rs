@@ -29,13 +29,14 @@ use crate::objects::{
 };
 
 use super::{
-    context::ModulePass,
+    context::{ModulePass, PassScope},
     driver_constants,
     wgsl::elements::{CONVERSIONS, decoded, scalar_name},
 };
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "pull",
+    scope: PassScope::Shader,
     applies: |context| context.key.pull.is_some(),
     run: |context| {
         let Some(pull) = &context.key.pull else { return };
@@ -46,11 +47,6 @@ pub(super) const PASS: ModulePass = ModulePass {
 };
 
 impl VertexPull {
-    /// Returns the number of storage buffers.
-    fn buffers(&self) -> u32 {
-        self.slots.iter().filter_map(|slot| slot.buffer).max().map_or(0, |last| last + 1)
-    }
-
     /// Returns the WGSL functions of all elements, each named `element` followed by the location.
     fn text(&self, has_starts: bool) -> String {
         let mut text = format!(

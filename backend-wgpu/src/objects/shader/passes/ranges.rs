@@ -23,10 +23,14 @@ use crate::objects::shader::{
     specialization::constant_rows,
 };
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
-pub(super) const PASS: ModulePass =
-    ModulePass { name: "ranges", applies: |_| true, run: |context| apply(&mut context.module) };
+pub(super) const PASS: ModulePass = ModulePass {
+    name: "ranges",
+    scope: PassScope::Shader,
+    applies: |_| true,
+    run: |context| apply(&mut context.module),
+};
 
 /// Rewrites a module.
 fn apply(module: &mut Module) {

@@ -5,10 +5,11 @@
 
 use naga::{Expression, Literal, Module};
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "sample_count",
+    scope: PassScope::Shader,
     applies: |context| context.key.samples.is_some(),
     run: |context| {
         let Some(samples) = context.key.samples else { return };

@@ -7,10 +7,11 @@ use naga::{Expression, Literal, Module, Scalar, Span, Type, TypeInner};
 
 use crate::objects::shader::rewrite::added_output::add_output;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "sample_counter",
+    scope: PassScope::Shader,
     applies: |context| context.key.count_location.is_some(),
     run: |context| {
         let Some(location) = context.key.count_location else { return };

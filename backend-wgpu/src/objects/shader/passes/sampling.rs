@@ -32,10 +32,15 @@ use crate::objects::shader::{
 };
 
 use self::pair::{LevelArgument, PairText, SamplingOperation};
-use super::{context::ModulePass, driver_constants, wgsl::images::ImageText};
+use super::{
+    context::{ModulePass, PassScope},
+    driver_constants,
+    wgsl::images::ImageText,
+};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "sampling",
+    scope: PassScope::Shader,
     applies: |context| context.key.seen.samplings.is_some(),
     run: |context| {
         let Some(samplings) = &context.key.seen.samplings else { return };

@@ -13,10 +13,11 @@ use crate::objects::shader::{
     specialization::textures::has_slot,
 };
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "single_samples",
+    scope: PassScope::Shader,
     applies: |context| context.key.seen.single != 0,
     run: |context| apply(&mut context.module, context.stage, context.key.seen.single),
 };

@@ -14,12 +14,13 @@ use onze_ddi::ShaderStage;
 use crate::objects::shader::{driver_constants::DriverBlock, rewrite::entry_point::EntryWrapper};
 
 use super::{
-    context::ModulePass,
+    context::{ModulePass, PassScope},
     driver_constants::{self, StartConstant, load_start},
 };
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "starts",
+    scope: PassScope::Shader,
     applies: |context| {
         let has_starts = context.key.block.is_some_and(|block| block != DriverBlock::Counts);
         has_starts && context.stage == ShaderStage::Vertex

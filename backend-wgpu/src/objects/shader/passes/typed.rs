@@ -34,10 +34,14 @@ use crate::objects::shader::{
     specialization::view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
 };
 
-use super::{context::ModulePass, driver_constants};
+use super::{
+    context::{ModulePass, PassScope},
+    driver_constants,
+};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "typed",
+    scope: PassScope::Shader,
     applies: |context| !ViewSlot::all(&context.code.reflection).is_empty(),
     run: |context| {
         let slots = ViewSlot::all(&context.code.reflection);

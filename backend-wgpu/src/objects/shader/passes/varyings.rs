@@ -4,10 +4,11 @@ use naga::{Binding, Module, Type, TypeInner};
 
 use crate::objects::shader::specialization::varyings::Varying;
 
-use super::context::ModulePass;
+use super::context::{ModulePass, PassScope};
 
 pub(super) const PASS: ModulePass = ModulePass {
     name: "varyings",
+    scope: PassScope::Outputs,
     applies: |context| !context.key.varyings.is_empty(),
     run: |context| apply(&mut context.module, &context.key.varyings),
 };

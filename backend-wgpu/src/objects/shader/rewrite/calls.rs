@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use naga::{Arena, Block, Expression, Function, Handle, Module, Range, Statement};
+use naga::{Arena, Block, Expression, Function, Handle, Module, Range, Span, Statement};
 
 /// A function of a module, or `None` for the entry point.
 pub(crate) type ModuleFunction = Option<Handle<Function>>;
@@ -141,4 +141,71 @@ pub(crate) fn inner_blocks_mut(statement: &mut Statement) -> impl Iterator<Item 
         _ => ([None, None], &mut [][..]),
     };
     two.into_iter().flatten().chain(cases.iter_mut().map(|case| &mut case.body))
+}
+
+/// Replaces the functions that a function calls. Those without a replacement stay.
+pub(crate) fn replace_callees(
+    function: &mut Function,
+    replacements: &HashMap<Handle<Function>, Handle<Function>>,
+) {
+    for (_, expression) in function.expressions.iter_mut() {
+        if let Expression::CallResult(callee) = expression {
+            *callee = replacements.get(callee).copied().unwrap_or(*callee);
+        }
+    }
+    replace_called(&mut function.body, replacements);
+}
+
+fn replace_called(block: &mut Block, replacements: &HashMap<Handle<Function>, Handle<Function>>) {
+    for statement in block.iter_mut() {
+        if let Statement::Call { function, .. } = statement {
+            *function = replacements.get(function).copied().unwrap_or(*function);
+        }
+        inner_blocks_mut(statement).for_each(|block| replace_called(block, replacements));
+    }
+}
+
+/// Puts the functions of a module into an order in which each function follows those that it calls.
+pub(crate) fn sort_functions(module: &mut Module) {
+    let mut sorting = FunctionSorting {
+        unsorted: module.functions.drain().map(|(handle, function, _)| (handle, Some(function))).collect(),
+        sorted: Arena::new(),
+        moved: HashMap::new(),
+    };
+    for at in 0..sorting.unsorted.len() {
+        sorting.sort(at);
+    }
+    module.functions = sorting.sorted;
+    for entry_point in &mut module.entry_points {
+        replace_callees(&mut entry_point.function, &sorting.moved);
+    }
+}
+
+struct FunctionSorting {
+    /// The functions with their old handles, which are also their positions.
+    unsorted: Vec<(Handle<Function>, Option<Function>)>,
+    sorted: Arena<Function>,
+    moved: HashMap<Handle<Function>, Handle<Function>>,
+}
+
+impl FunctionSorting {
+    /// Moves a function to the sorted ones, after those that it calls.
+    fn sort(&mut self, at: usize) {
+        let Some((handle, function)) = self.unsorted.get_mut(at) else { return };
+        let (handle, Some(mut function)) = (*handle, function.take()) else { return };
+        let mut callees = Vec::new();
+        note_callees(&function.body, &mut callees);
+        callees.iter().for_each(|callee| self.sort(callee.index()));
+        replace_callees(&mut function, &self.moved);
+        self.moved.insert(handle, self.sorted.append(function, Span::UNDEFINED));
+    }
+}
+
+fn note_callees(block: &Block, callees: &mut Vec<Handle<Function>>) {
+    for statement in block.iter() {
+        if let Statement::Call { function, .. } = statement {
+            callees.push(*function);
+        }
+        inner_blocks(statement).for_each(|block| note_callees(block, callees));
+    }
 }

@@ -13,6 +13,10 @@ pub(crate) type ArgumentValue = (Handle<Expression>, Handle<Type>);
 pub(crate) type ArgumentChange<'a> = dyn FnMut(&mut Function, &UniqueArena<Type>, ArgumentValue, &Option<Binding>) -> Option<Handle<Expression>>
     + 'a;
 
+/// A function that returns another value for a part of the arguments, or `None` to keep the part.
+pub(crate) type PartReplacement<'a> =
+    dyn FnMut(&mut EntryWrapper, Handle<Type>, &Option<Binding>) -> Option<Handle<Expression>> + 'a;
+
 /// A new entry point under construction, and the function that it calls.
 pub(crate) struct EntryWrapper {
     function: Function,
@@ -73,6 +77,36 @@ impl EntryWrapper {
         self.emitted_to = self.function.expressions.len();
         self.arguments = make(&mut self.function);
         self.emit();
+    }
+
+    /// Adds the original arguments, with an argument for each member of those that are structures, except for
+    /// the parts for which `replace` returns another value.
+    pub(crate) fn replace_parts(
+        &mut self,
+        types: &UniqueArena<Type>,
+        given: &[FunctionArgument],
+        replace: &mut PartReplacement<'_>,
+    ) {
+        let mut part = |this: &mut Self, name: &Option<String>, ty, binding: &Option<Binding>| {
+            replace(this, ty, binding).unwrap_or_else(|| {
+                let (name, binding) = (name.clone(), binding.clone());
+                this.add_argument(FunctionArgument { name, ty, binding })
+            })
+        };
+        let mut all = Vec::with_capacity(given.len());
+        for argument in given {
+            all.push(match &types[argument.ty].inner {
+                TypeInner::Struct { members, .. } => {
+                    let components = members.iter().map(|m| part(self, &m.name, m.ty, &m.binding)).collect();
+                    Err(Expression::Compose { ty: argument.ty, components })
+                }
+                _ => Ok(part(self, &argument.name, argument.ty, &argument.binding)),
+            });
+        }
+        self.set_arguments(|function| {
+            let mut add = |whole| function.expressions.append(whole, Span::UNDEFINED);
+            all.into_iter().map(|argument| argument.unwrap_or_else(&mut add)).collect()
+        });
     }
 
     /// Adds an expression that no statement emits, such as a constant or a variable.

@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use naga::{Binding, BuiltIn, Handle, Module, Type, TypeInner};
-use onze_ddi::ShaderStage;
+use onze_ddi::{OutputValue, ShaderCode, ShaderReflection, ShaderStage};
+
+use super::geometry::program;
 
 /// The locations of the pixel shader's inputs in the order of their new numbers, or `None` if all locations
 /// are unchanged.
@@ -28,15 +30,28 @@ fn bindings<'m>(
 }
 
 /// Returns the bindings of the entry point's inputs.
-fn inputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
+pub(super) fn inputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
     let arguments = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
     arguments.flat_map(|argument| bindings(module, argument.binding.as_ref(), argument.ty))
 }
 
 /// Returns the bindings of the entry point's outputs.
-fn outputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
+fn entry_outputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
     let results = module.entry_points.iter().filter_map(|entry| entry.function.result.as_ref());
     results.flat_map(|result| bindings(module, result.binding.as_ref(), result.ty))
+}
+
+/// Returns the bindings of the outputs of a vertex shader, or of the first stream of a geometry shader.
+fn outputs(code: &ShaderCode) -> Vec<(&Binding, Handle<Type>)> {
+    let module = &code.module;
+    match program(code) {
+        None => entry_outputs(module).collect(),
+        Some(program) => {
+            let append = program.streams.first().and_then(|stream| stream.append);
+            let vertex = append.and_then(|append| module.functions[append].arguments.first());
+            vertex.map(|vertex| bindings(module, None, vertex.ty)).unwrap_or_default()
+        }
+    }
 }
 
 const fn location((binding, _): (&Binding, Handle<Type>)) -> Option<u32> {
@@ -46,16 +61,21 @@ const fn location((binding, _): (&Binding, Handle<Type>)) -> Option<u32> {
     }
 }
 
-/// Returns the number of registers for a vertex shader's clip distances.
-fn clip_registers(module: &Module) -> u32 {
-    let size = |(binding, ty): (&Binding, Handle<Type>)| match (binding, &module.types[ty].inner) {
+/// Returns the number of registers for a shader's clip distances.
+fn clip_registers(code: &ShaderCode) -> u32 {
+    let size = |(binding, ty): (&Binding, Handle<Type>)| match (binding, &code.module.types[ty].inner) {
         (
             Binding::BuiltIn(BuiltIn::ClipDistances),
             TypeInner::Array { size: naga::ArraySize::Constant(size), .. },
         ) => size.get().div_ceil(4),
         _ => 0,
     };
-    outputs(module).map(size).sum()
+    let distances = code
+        .reflection
+        .system_outputs
+        .iter()
+        .filter(|output| output.stream == 0 && matches!(output.value, OutputValue::ClipDistance(_)));
+    outputs(code).into_iter().map(size).sum::<u32>() + (distances.count() as u32).div_ceil(4)
 }
 
 /// Returns the number of built-in inputs that wgpu counts with a pixel shader's locations.
@@ -91,22 +111,23 @@ pub(crate) fn check(limits: &wgpu::Limits, stage: ShaderStage, module: &Module) 
     ))
 }
 
-/// Returns the new locations for two shaders, and for `index`, which the driver adds between them.
+/// Returns the new locations for the pixel shader and the shader before it, and for `index`, which the driver
+/// adds between them.
 ///
 /// # Errors
 ///
-/// The adapter has too few registers, because the vertex shader outputs clip distances or draws points.
+/// The adapter has too few registers, because the shader outputs clip distances or draws points.
 pub(crate) fn plan(
     limits: &wgpu::Limits,
-    vertex: &Module,
+    before: &ShaderCode,
     pixel: Option<&Module>,
     index: Option<u32>,
     is_points: bool,
 ) -> Result<InterstageLocations, String> {
-    let clip = clip_registers(vertex);
+    let clip = clip_registers(before);
     let most = limits.max_inter_stage_shader_variables.saturating_sub(clip + u32::from(is_points));
     let mut taken: Vec<_> = pixel.into_iter().flat_map(inputs).filter_map(location).chain(index).collect();
-    let mut all = outputs(vertex).filter_map(location).chain(taken.iter().copied());
+    let mut all = outputs(before).into_iter().filter_map(location).chain(taken.iter().copied());
     if all.all(|location| location < most) {
         return Ok(None);
     }
@@ -121,10 +142,30 @@ pub(crate) fn plan(
         (_, false) => "with these clip distances",
     };
     Err(format!(
-        "the pixel shader takes {} values from the vertex shader, and the adapter has {most} registers for them {reason}; \
+        "the pixel shader takes {} values from the {} shader, and the adapter has {most} registers for them {reason}; \
          put several values into a vector of four components",
-        taken.len()
+        taken.len(),
+        before.reflection.stage.name()
     ))
+}
+
+/// Returns the lowest location that a shader and the pixel shader after it leave free, or `None` if the adapter
+/// has room for no more variables.
+pub(crate) fn free(
+    limits: &wgpu::Limits,
+    before: &ShaderReflection,
+    pixel: &ShaderReflection,
+) -> Option<u32> {
+    /// Number of built-in inputs of pixel shaders, including the position, that wgpu counts as variables.
+    const BUILTINS: usize = 4;
+    let (outputs, inputs) = (&before.outputs, &pixel.inputs);
+    let most = limits.max_inter_stage_shader_variables;
+    let is_used = |at: &u32| {
+        outputs.iter().any(|output| output.location == *at)
+            || inputs.iter().any(|input| input.location == *at)
+    };
+    let has_room = outputs.len().max(inputs.len()) + 1 + BUILTINS <= most as usize;
+    (0..most).filter(|_| has_room).find(|at| !is_used(at))
 }
 
 #[cfg(test)]

@@ -15,6 +15,18 @@ pub(crate) struct VertexPull {
     pub(crate) slots: Vec<PulledSlot>,
 }
 
+impl VertexPull {
+    /// Returns the number of storage buffers.
+    pub(crate) fn buffers(&self) -> u32 {
+        buffer_count(self.slots.iter().map(|slot| slot.buffer))
+    }
+}
+
+/// Returns the number of storage buffers of slots.
+pub(crate) fn buffer_count(buffers: impl Iterator<Item = Option<u32>>) -> u32 {
+    buffers.flatten().max().map_or(0, |last| last + 1)
+}
+
 /// A slot of vertex buffers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PulledSlot {
@@ -37,8 +49,9 @@ pub(crate) struct PulledElement {
 /// The block of words that describes the bound vertex buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PullConstants {
-    /// Values that are added to the shader's vertex and instance indices to find the elements.
-    pub(crate) starts: [u32; 2],
+    /// Values that are added to the shader's vertex and instance indices to find the elements. For a draw with
+    /// a geometry shader, the number of input primitives and the number of the first one follow.
+    pub(crate) starts: [u32; 4],
     /// For each slot, the first byte in its storage buffer, the number of bytes from there, and the stride.
     pub(crate) slots: Vec<[u32; 3]>,
 }
@@ -46,12 +59,17 @@ pub(crate) struct PullConstants {
 impl PullConstants {
     /// Returns the block in the layout of the shader.
     pub(crate) fn words(&self) -> Vec<u32> {
-        let mut words = vec![self.starts[0], self.starts[1], 0, 0];
+        let mut words = self.starts.to_vec();
         for [first, size, stride] in &self.slots {
             words.extend([*first, *size, *stride, 0]);
         }
         words.resize(words.len().max(Self::bytes(1) / 4), 0);
         words
+    }
+
+    /// Returns the position of a slot's stride among the words of the block.
+    pub(crate) const fn stride_place(slot: usize) -> u32 {
+        4 * slot as u32 + 6
     }
 
     /// Returns the size in bytes of a block for a number of slots.

@@ -69,7 +69,7 @@ fn a_pixel_shader_with_too_many_inputs_is_refused() {
 fn a_location_out_of_range_renumbers_all_inputs() {
     let numbered = |given: &[u32], clip, taken: &[u32], index, is_points| {
         let (vertex, pixel) = (vertex(given, clip), pixel(taken, ""));
-        let planned = plan(&limits(16), &vertex.module, Some(&pixel.module), index, is_points);
+        let planned = plan(&limits(16), &vertex, Some(&pixel.module), index, is_points);
         planned.map(|locations| locations.map(|locations| locations.to_vec()))
     };
     let all: Vec<_> = (0..17).collect();
@@ -104,7 +104,7 @@ fn a_location_out_of_range_renumbers_all_inputs() {
 
 /// Returns the locations of the entry point's inputs and outputs.
 fn locations_of(module: &Module) -> [Vec<u32>; 2] {
-    [inputs(module).filter_map(location).collect(), outputs(module).filter_map(location).collect()]
+    [inputs(module).filter_map(location).collect(), entry_outputs(module).filter_map(location).collect()]
 }
 
 #[test]

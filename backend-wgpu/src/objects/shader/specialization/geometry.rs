@@ -1,0 +1,182 @@
+//! The geometry shader of a draw, which runs in wgpu's vertex stage after the vertex shader.
+//!
+//! wgpu draws everything that the geometry shader may append, with the vertices that [`Expansion`] counts. Each
+//! of them is an *expanded vertex*: the vertex stage finds its input primitive, runs the vertex shader for all
+//! vertices of that primitive, runs the geometry shader once, and keeps one of the vertices that it appends.
+
+use std::{
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
+
+use naga::Expression;
+use onze_ddi::{
+    GeometryProgram, InputPrimitive, OutputValue, PrimitiveTopology, ShaderCode, ShaderProgram,
+    ShaderReflection, StreamTopology, SystemOutput,
+};
+
+use super::Specialization;
+
+/// A geometry shader as a part of the vertex shader's key.
+#[derive(Clone, Debug)]
+pub(crate) struct GeometryStage {
+    /// Identifies the shader.
+    pub(crate) id: u64,
+    pub(crate) code: Arc<ShaderCode>,
+    pub(crate) key: Specialization,
+    pub(crate) assembly: Assembly,
+    /// A location for the number of the primitive that the geometry shader writes, if the pixel shader reads
+    /// it.
+    pub(crate) primitive_location: Option<u32>,
+    pub(crate) expansion: Expansion,
+}
+
+impl GeometryStage {
+    /// Returns everything that the module depends on.
+    fn parts(&self) -> (u64, &Specialization, Assembly, Option<u32>, Expansion) {
+        (self.id, &self.key, self.assembly, self.primitive_location, self.expansion)
+    }
+}
+
+impl PartialEq for GeometryStage {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for GeometryStage {}
+
+impl Hash for GeometryStage {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+/// The source of the vertices of an input primitive.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Assembly {
+    pub(crate) topology: PrimitiveTopology,
+    /// The indices of the draw, if it has any.
+    pub(crate) indices: Option<PulledIndices>,
+}
+
+/// An index buffer that the vertex stage reads as a storage buffer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PulledIndices {
+    /// Position of the index buffer in [`PullConstants::slots`](super::pull::PullConstants::slots). Its stride
+    /// is the number of the draw's first index.
+    pub(crate) slot: u32,
+    /// Number of the storage buffer.
+    pub(crate) buffer: u32,
+    /// Whether indices have 32 bits instead of 16.
+    pub(crate) wide: bool,
+    /// Whether the driver has gathered the indices of strips into a list, in which an index of all ones marks
+    /// a primitive that does not exist.
+    pub(crate) are_gathered: bool,
+}
+
+/// How wgpu draws the primitives that a geometry shader may append.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ExpansionForm {
+    /// Each possible output primitive has its own expanded vertices.
+    List,
+    /// Each possible vertex of a triangle strip is one expanded vertex, and an index buffer, the *pattern*,
+    /// forms the triangles. Vertices after the last appended one repeat it, so their triangles have no area.
+    Pattern,
+}
+
+/// The number of expanded vertices for an input primitive.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Expansion {
+    pub(crate) form: ExpansionForm,
+    /// Number of vertices of an output primitive.
+    pub(crate) corners: u32,
+    /// Maximum number of output primitives of an invocation.
+    pub(crate) primitives: u32,
+    /// Number of invocations for an input primitive.
+    pub(crate) instances: u32,
+}
+
+impl Expansion {
+    /// Returns the expansion of the stream that is rasterized, which is the first one. `is_solid` states
+    /// whether triangles without area are invisible.
+    pub(crate) fn new(code: &ShaderCode, is_solid: bool) -> Option<Self> {
+        let program = program(code)?;
+        let stream = program.streams.first().filter(|stream| stream.append.is_some())?;
+        let corners = match stream.topology {
+            StreamTopology::Points => 1,
+            StreamTopology::LineStrips => 2,
+            StreamTopology::TriangleStrips => 3,
+        };
+        // A strip that is never cut consists of all its vertices, as long as all primitives are drawn.
+        let needs_primitives = |output: &SystemOutput| {
+            let value = output.value;
+            matches!(value, OutputValue::CullDistance(_))
+                || value == OutputValue::RenderTargetArrayIndex
+                || value == OutputValue::ViewportArrayIndex
+        };
+        let is_one_strip = corners == 3 && stream.restart.is_none();
+        let form =
+            match is_one_strip && is_solid && !code.reflection.system_outputs.iter().any(needs_primitives) {
+                true => ExpansionForm::Pattern,
+                false => ExpansionForm::List,
+            };
+        let primitives = (program.max_vertex_count + 1).checked_sub(corners).filter(|count| *count > 0)?;
+        Some(Self { form, corners, primitives, instances: program.instance_count })
+    }
+
+    /// Returns the number of expanded vertices for an invocation.
+    pub(crate) const fn invocation_vertices(self) -> u32 {
+        match self.form {
+            ExpansionForm::List => self.corners * self.primitives,
+            ExpansionForm::Pattern => self.corners + self.primitives - 1,
+        }
+    }
+
+    /// Returns the number of expanded vertices for an input primitive.
+    pub(crate) const fn vertices(self) -> u32 {
+        self.invocation_vertices() * self.instances
+    }
+}
+
+/// Returns the program of a geometry shader.
+pub(crate) fn program(code: &ShaderCode) -> Option<&GeometryProgram> {
+    match &code.program {
+        ShaderProgram::Geometry(program) => Some(program),
+        ShaderProgram::EntryPoint(_) => None,
+    }
+}
+
+/// Returns the topology in which wgpu draws the expanded vertices.
+pub(crate) fn list_topology(program: &GeometryProgram) -> PrimitiveTopology {
+    match program.streams.first().map_or(StreamTopology::Points, |stream| stream.topology) {
+        StreamTopology::Points => PrimitiveTopology::PointList,
+        StreamTopology::LineStrips => PrimitiveTopology::LineList,
+        StreamTopology::TriangleStrips => PrimitiveTopology::TriangleList,
+    }
+}
+
+/// Returns the topology of the list that is gathered from strips, which contains all vertices that the geometry
+/// shader reads.
+pub(crate) const fn gathered_topology(input: InputPrimitive) -> PrimitiveTopology {
+    match input {
+        InputPrimitive::Line => PrimitiveTopology::LineList,
+        InputPrimitive::Triangle => PrimitiveTopology::TriangleList,
+        InputPrimitive::LineAdjacency => PrimitiveTopology::LineListAdj,
+        InputPrimitive::TriangleAdjacency => PrimitiveTopology::TriangleListAdj,
+        // There are no strips of points and patches.
+        InputPrimitive::Point | InputPrimitive::Patch(_) => PrimitiveTopology::PointList,
+    }
+}
+
+/// Returns whether a geometry shader selects slices of the targets or viewports.
+pub(crate) fn selects(reflection: &ShaderReflection) -> bool {
+    OutputValue::RenderTargetArrayIndex.is_in(reflection) || OutputValue::ViewportArrayIndex.is_in(reflection)
+}
+
+/// Returns whether a geometry shader reads `SV_PrimitiveID`.
+pub(crate) fn reads_primitive_number(code: &ShaderCode) -> bool {
+    let Some(program) = program(code) else { return false };
+    let mut expressions = code.module.functions[program.function].expressions.iter();
+    expressions.any(|(_, expression)| *expression == Expression::FunctionArgument(0))
+}
