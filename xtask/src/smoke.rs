@@ -46,6 +46,7 @@ const PROGRAMS: &[SmokeRun] = &[
         needs_gpu: false,
     },
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
+    SmokeRun { name: "geometry", args: &["--quick"], needs_gpu: true },
 ];
 
 /// The examples that belong to a single crate, compared with the workspace by a test so that none is missing.

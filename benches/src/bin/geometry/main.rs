@@ -1,0 +1,135 @@
+//! Measures draws with a geometry shader against hand-written wgpu that draws the same picture.
+//!
+//! ```text
+//! cargo run --release -p onze-benches --bin geometry            # on the best adapter
+//! cargo run --release -p onze-benches --bin geometry -- --noop  # the CPU's part alone
+//! ```
+//!
+//! The option `--quick` makes a short run. Frames alternate between Onze and wgpu in one process. A row shows the
+//! medians of the CPU time of all threads, to which a software adapter adds the work of the GPU.
+
+mod onze_side;
+mod wgpu_side;
+
+use std::error::Error;
+
+use cpu_time::ProcessTime;
+use onze_benches::backend::Backend;
+
+use onze_side::{OnzeSide, OnzeWay};
+use wgpu_side::{WgpuSide, WgpuWay};
+
+/// Width and height of the targets in texels.
+const SIZE: u32 = 256;
+
+/// Number of points that one draw turns into quads.
+const POINTS: u32 = 100_000;
+
+/// Number of draws in the rows of many draws.
+const DRAWS: u32 = 10_000;
+
+/// Number of draws to all faces of a cube, and number of faces.
+const CUBE_DRAWS: u32 = 1000;
+const FACES: u32 = 6;
+
+/// A point: its centre and its colour.
+type Point = [f32; 4];
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Returns points in a spiral.
+fn points() -> Vec<Point> {
+    let point = |n: u32| {
+        let angle = n as f32 * 2.399_963;
+        let distance = (n as f32 / POINTS as f32).sqrt() * 0.95;
+        let red = (n % 256) as f32 / 255.0;
+        [angle.cos() * distance, angle.sin() * distance, red, 1.0 - red]
+    };
+    (0..POINTS).map(point).collect()
+}
+
+/// A row of the table.
+struct Row {
+    name: &'static str,
+    onze: OnzeWay,
+    with: &'static str,
+    wgpu: WgpuWay,
+    /// Whether both draw into the target that is compared.
+    is_compared: bool,
+}
+
+const ROWS: [Row; 5] = [
+    Row {
+        name: "100,000 points to quads",
+        onze: OnzeWay::Quads,
+        with: "vertex pulling",
+        wgpu: WgpuWay::Pulled,
+        is_compared: true,
+    },
+    Row {
+        name: "100,000 points to quads",
+        onze: OnzeWay::Quads,
+        with: "instances",
+        wgpu: WgpuWay::Instances,
+        is_compared: true,
+    },
+    Row {
+        name: "the same with cuts",
+        onze: OnzeWay::CutQuads,
+        with: "vertex pulling",
+        wgpu: WgpuWay::Pulled,
+        is_compared: true,
+    },
+    Row {
+        name: "10,000 draws of one point",
+        onze: OnzeWay::ManyQuads,
+        with: "vertex pulling",
+        wgpu: WgpuWay::ManyPulled,
+        is_compared: true,
+    },
+    Row {
+        name: "1,000 draws to six faces",
+        onze: OnzeWay::Faces,
+        with: "six passes",
+        wgpu: WgpuWay::Faces,
+        is_compared: false,
+    },
+];
+
+fn main() -> Result<()> {
+    let has = |option| std::env::args().any(|arg| arg == option);
+    let backend = if has("--noop") { Backend::Noop } else { Backend::Default };
+    let frames = if has("--quick") { 1 } else { 9 };
+    let mut onze = OnzeSide::new(backend)?;
+    let mut wgpu = WgpuSide::new(backend, &onze.adapter())?;
+    println!("{}, {SIZE}x{SIZE}, CPU time of all threads in ms per frame", onze.adapter().name);
+    println!("{:28} {:>10} {:>10} {:>7}  wgpu draws", "geometry shader", "onze", "wgpu", "ratio");
+    for row in &ROWS {
+        onze.frame(row.onze)?;
+        wgpu.frame(row.wgpu)?;
+        if backend == Backend::Default && row.is_compared && onze.picture()? != wgpu.picture()? {
+            return Err(format!("the pictures of `{}` differ", row.name).into());
+        }
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..frames {
+            times[0].push(timed(|| onze.frame(row.onze))?);
+            times[1].push(timed(|| wgpu.frame(row.wgpu))?);
+        }
+        let [own, other] = times.map(median);
+        let ratio = own / other;
+        println!("{:28} {own:10.2} {other:10.2} {ratio:7.2}  {}", row.name, row.with);
+    }
+    Ok(())
+}
+
+/// Returns the CPU time of all threads for a frame, in milliseconds.
+fn timed(frame: impl FnOnce() -> Result<()>) -> Result<f64> {
+    let start = ProcessTime::try_now()?;
+    frame()?;
+    Ok(start.try_elapsed()?.as_secs_f64() * 1000.0)
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

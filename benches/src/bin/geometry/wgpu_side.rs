@@ -1,0 +1,221 @@
+//! The frames with wgpu alone, which draw the same without geometry shaders.
+
+use onze::AdapterInfo;
+use onze_benches::backend::Backend;
+use wgpu::util::DeviceExt;
+
+use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, points};
+
+/// What a frame draws.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum WgpuWay {
+    /// One draw whose vertex shader reads the points from a storage buffer.
+    Pulled,
+    /// One draw of a quad for each point, as instances.
+    Instances,
+    /// A draw for each of the first points.
+    ManyPulled,
+    /// The draws to each face of a cube, in a pass for each face.
+    Faces,
+}
+
+const SHADERS: &str = "
+    @group(0) @binding(0) var<storage> points: array<vec4f>;
+    struct O { @builtin(position) position: vec4f, @location(0) color: vec2f }
+    fn corner(point_at: vec4f, k: u32) -> O {
+        let to_corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0 - 1.0;
+        return O(vec4f(point_at.xy + to_corner * 0.01, 0.5, 1.0), point_at.zw);
+    }
+    @vertex fn pulled(@builtin(vertex_index) n: u32) -> O {
+        let k = n % 6u;
+        return corner(points[n / 6u], select(k, 6u - k, k > 2u));
+    }
+    @vertex fn instance(@builtin(vertex_index) k: u32, @location(0) point_at: vec4f) -> O {
+        return corner(point_at, k);
+    }
+    @fragment fn ps_main(o: O) -> @location(0) vec4f { return vec4f(o.color, 0.5, 1.0); }";
+
+pub(crate) struct WgpuSide {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    pulled: wgpu::RenderPipeline,
+    instance: wgpu::RenderPipeline,
+    points: wgpu::Buffer,
+    group: wgpu::BindGroup,
+    target: wgpu::Texture,
+    view: wgpu::TextureView,
+    faces: Vec<wgpu::TextureView>,
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    layout: &wgpu::PipelineLayout,
+    name: &str,
+    topology: wgpu::PrimitiveTopology,
+    buffers: &[Option<wgpu::VertexBufferLayout<'_>>],
+) -> wgpu::RenderPipeline {
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: None,
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(name),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers,
+        },
+        primitive: wgpu::PrimitiveState { topology, ..wgpu::PrimitiveState::default() },
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some("ps_main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(wgpu::TextureFormat::Rgba8Unorm.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+impl WgpuSide {
+    pub(crate) fn new(backend: Backend, adapter: &AdapterInfo) -> Result<Self> {
+        let (device, queue) = backend.wgpu_device(adapter)?.ok_or("the null driver has no wgpu side")?;
+        let source = wgpu::ShaderSource::Wgsl(SHADERS.into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let points = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents: bytemuck::cast_slice(&points()),
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE,
+        });
+        let groups = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: None,
+            entries: &[wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::VERTEX,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: true },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            }],
+        });
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &groups,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: points.as_entire_binding() }],
+        });
+        let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: groups,
+                immediate_size: 0,
+            })
+        };
+        let texture = |layers| {
+            device.create_texture(&wgpu::TextureDescriptor {
+                label: None,
+                size: wgpu::Extent3d { width: SIZE, height: SIZE, depth_or_array_layers: layers },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: wgpu::TextureFormat::Rgba8Unorm,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+                view_formats: &[],
+            })
+        };
+        let (target, cube) = (texture(1), texture(FACES));
+        let face = |face| {
+            cube.create_view(&wgpu::TextureViewDescriptor {
+                base_array_layer: face,
+                array_layer_count: Some(1),
+                dimension: Some(wgpu::TextureViewDimension::D2),
+                ..wgpu::TextureViewDescriptor::default()
+            })
+        };
+        let of_instance = wgpu::VertexBufferLayout {
+            array_stride: size_of::<Point>() as u64,
+            step_mode: wgpu::VertexStepMode::Instance,
+            attributes: &wgpu::vertex_attr_array![0 => Float32x4],
+        };
+        use wgpu::PrimitiveTopology as T;
+        Ok(Self {
+            pulled: pipeline(&device, &module, &layout(&[Some(&groups)]), "pulled", T::TriangleList, &[]),
+            instance: pipeline(
+                &device,
+                &module,
+                &layout(&[]),
+                "instance",
+                T::TriangleStrip,
+                &[Some(of_instance)],
+            ),
+            view: target.create_view(&wgpu::TextureViewDescriptor::default()),
+            faces: (0..FACES).map(face).collect(),
+            group,
+            points,
+            target,
+            device,
+            queue,
+        })
+    }
+
+    /// Draws a frame, and waits until the GPU has drawn it.
+    pub(crate) fn frame(&mut self, way: WgpuWay) -> Result<()> {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let one = std::slice::from_ref(&self.view);
+        for view in if matches!(way, WgpuWay::Faces) { &self.faces[..] } else { one } {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                ..wgpu::RenderPassDescriptor::default()
+            });
+            if let WgpuWay::Instances = way {
+                pass.set_pipeline(&self.instance);
+                pass.set_vertex_buffer(0, self.points.slice(..));
+                pass.draw(0..4, 0..POINTS);
+                continue;
+            }
+            pass.set_pipeline(&self.pulled);
+            pass.set_bind_group(0, &self.group, &[]);
+            match way {
+                WgpuWay::Pulled | WgpuWay::Instances => pass.draw(0..6 * POINTS, 0..1),
+                WgpuWay::ManyPulled => (0..DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
+                WgpuWay::Faces => (0..CUBE_DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
+            }
+        }
+        self.queue.submit([encoder.finish()]);
+        self.device.poll(wgpu::PollType::wait_indefinitely())?;
+        Ok(())
+    }
+
+    /// Returns the texels of the target.
+    pub(crate) fn picture(&self) -> Result<Vec<u8>> {
+        let size = u64::from(SIZE * SIZE * 4);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * SIZE), rows_per_image: None };
+        encoder.copy_texture_to_buffer(
+            self.target.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+            self.target.size(),
+        );
+        self.queue.submit([encoder.finish()]);
+        buffer.map_async(wgpu::MapMode::Read, .., drop);
+        self.device.poll(wgpu::PollType::wait_indefinitely())?;
+        Ok(buffer.get_mapped_range(..)?.to_vec())
+    }
+}
