@@ -35,6 +35,11 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("shadow_map", "shadow_map", "--size 480x270"),
     // By frame 120, the sun, the block in the middle and all shadows have moved.
     ("shadow_map_later", "shadow_map", "--size 240x135 --frames 120"),
+    ("gs_sprites", "gs_sprites", "--size 480x270"),
+    ("cube_shadows", "cube_shadows", "--size 480x270"),
+    // By frame 90, the cage has turned around the lamp, and the shadows have moved.
+    ("cube_shadows_later", "cube_shadows", "--size 240x135 --frames 90"),
+    ("fur", "fur", "--size 480x270"),
     ("deferred_shading", "deferred_shading", "--size 480x270"),
     // At this size, the last tiles of each row and column are incomplete.
     ("light_culling", "light_culling", "--size 488x280"),

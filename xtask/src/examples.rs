@@ -78,6 +78,20 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "Geometry shaders",
+        examples: &[
+            example(
+                "gs_sprites",
+                "The rings of a planet, as points that become quads. Press I to compare with instancing.",
+            ),
+            example(
+                "cube_shadows",
+                "A lamp with a shadow cube, whose six faces are drawn in one pass by one draw.",
+            ),
+            example("fur", "Shells of hair, and fins on the silhouette that a geometry shader finds."),
+        ],
+    },
+    Group {
         title: "Compute",
         examples: &[
             example("particles", "Fireworks: the GPU appends, consumes, counts and draws all particles."),
