@@ -208,15 +208,23 @@ fn each_system_value_of_the_book_compiles() {
     let listed = code_spans(list.split_once('.').unwrap().0);
     let pixel_input = "float4 main(@ v : VALUE) : SV_Target { return v.x; }";
     let compute_input = "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@ v : VALUE) { r[0] = v.x; }";
+    let geometry_input = "struct V { float4 p : SV_Position; };
+        [maxvertexcount(1)] void main(point V input[1], uint v : VALUE, inout PointStream<V> s) {
+            V result; result.p = v; s.Append(result);
+        }";
     let programs = [
         ("SV_Position", "ps_5_0", pixel_input.replace('@', "float4")),
         ("SV_VertexID", "vs_5_0", "float4 main(uint v : VALUE) : SV_Position { return v; }".into()),
         ("SV_InstanceID", "vs_5_0", "float4 main(uint v : VALUE) : SV_Position { return v; }".into()),
         ("SV_IsFrontFace", "ps_5_0", pixel_input.replace('@', "bool")),
         ("SV_PrimitiveID", "ps_5_0", pixel_input.replace('@', "uint")),
+        ("SV_GSInstanceID", "gs_5_0", geometry_input.into()),
+        ("SV_RenderTargetArrayIndex", "ps_5_0", pixel_input.replace('@', "uint")),
+        ("SV_ViewportArrayIndex", "ps_5_0", pixel_input.replace('@', "uint")),
         ("SV_SampleIndex", "ps_5_0", pixel_input.replace('@', "uint")),
         ("SV_Coverage", "ps_5_0", pixel_input.replace('@', "uint")),
         ("SV_ClipDistance", "ps_5_0", pixel_input.replace('@', "float")),
+        ("SV_CullDistance", "ps_5_0", pixel_input.replace('@', "float")),
         ("SV_Depth", "ps_5_0", "float main() : VALUE { return 1; }".into()),
         ("SV_Target0", "ps_5_0", "float4 main() : VALUE { return 1; }".into()),
         ("SV_Target7", "ps_5_0", "float4 main() : VALUE { return 1; }".into()),
