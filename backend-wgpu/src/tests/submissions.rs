@@ -55,8 +55,10 @@ fn submitted_unasked(is_list: bool) {
     };
     assert_eq!(record(&mut rig, Duration::MAX), 0);
     assert_eq!(record(&mut rig, Duration::MAX), 0, "lists: {is_list}: it may wait longer");
-    assert_eq!(record(&mut rig, Duration::ZERO), 1, "lists: {is_list}");
-    assert_eq!(record(&mut rig, Duration::MAX), 1, "lists: {is_list}");
+    // A fast worker also answers the new run before the last check.
+    let submitted = record(&mut rig, Duration::ZERO);
+    assert!(submitted > 0, "lists: {is_list}");
+    assert_eq!(record(&mut rig, Duration::MAX), submitted, "lists: {is_list}");
     rig.runtime.assert_clean();
 }
 
