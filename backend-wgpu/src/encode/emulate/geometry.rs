@@ -40,7 +40,7 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// What a geometry shader selects for each primitive.
+/// The selections that a geometry shader makes for each primitive.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct SelectedParts {
     slices: bool,
@@ -67,7 +67,7 @@ fn parts(primitives: u32, vertices: u32) -> impl Iterator<Item = (u32, u32)> {
 /// Maximum number of indices of a pattern, which take 1 MiB.
 const MOST_PATTERN_INDICES: u32 = 1 << 18;
 
-/// Minimum number of invocations in a pattern, if so many are possible.
+/// Minimum number of invocations in a pattern, unless the maximum is smaller.
 const MIN_PATTERN_INVOCATIONS: u32 = 64;
 
 /// Maximum number of patterns that a thread keeps.

@@ -10,8 +10,7 @@ use crate::{
     record::page::InstancedDraw,
 };
 
-/// What the shaders read besides the vertices, which determines whether a draw may begin at a later vertex of
-/// wgpu's draw.
+/// The numbers that the shaders read. They determine whether a draw may begin at a later vertex of wgpu's draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CountedNumbers {
     /// The vertex shader reads `SV_VertexID`.

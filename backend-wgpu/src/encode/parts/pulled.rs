@@ -59,7 +59,7 @@ pub(crate) struct GeometrySetting {
 /// The numbers of a draw that the vertex stage reads if it pulls its vertices.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PulledDraw {
-    /// The vertex and the instance from which the elements are read.
+    /// The numbers of the first vertex and of the first instance.
     pub(crate) starts: [u32; 2],
     /// For a draw with a geometry shader, the number of input primitives and the number of the first one.
     pub(crate) primitives: [u32; 2],

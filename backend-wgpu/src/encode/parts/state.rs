@@ -28,7 +28,7 @@ pub(crate) struct DrawState<'r> {
     pub(crate) sample_mask: u32,
     pub(crate) depth_stencil: Option<&'r DepthStencilState>,
     pub(crate) stencil_ref: u8,
-    /// The viewports, of which only geometry shaders can select others than the first.
+    /// The viewports. Only geometry shaders can select others than the first.
     pub(crate) viewports: &'r [Viewport],
     /// The scissor rectangle of each viewport.
     pub(crate) scissors: &'r [Rect],

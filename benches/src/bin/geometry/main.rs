@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The option `--quick` makes a short run. Frames alternate between Onze and wgpu in one process. A row shows the
-//! medians of the CPU time of all threads, to which a software adapter adds the work of the GPU.
+//! medians of the CPU time of all threads. With a software adapter, this includes the work of the GPU.
 
 mod onze_side;
 mod wgpu_side;

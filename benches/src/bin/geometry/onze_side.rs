@@ -5,7 +5,7 @@ use onze_benches::backend::Backend;
 
 use super::{CUBE_DRAWS, DRAWS, FACES, Point, Result, SIZE, points};
 
-/// What a frame draws.
+/// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum OnzeWay {
     /// One draw, with a quad for each point.

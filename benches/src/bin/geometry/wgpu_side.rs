@@ -6,7 +6,7 @@ use wgpu::util::DeviceExt;
 
 use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, points};
 
-/// What a frame draws.
+/// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum WgpuWay {
     /// One draw whose vertex shader reads the points from a storage buffer.

@@ -164,7 +164,7 @@ pub(crate) const fn gathered_topology(input: InputPrimitive) -> PrimitiveTopolog
         InputPrimitive::Triangle => PrimitiveTopology::TriangleList,
         InputPrimitive::LineAdjacency => PrimitiveTopology::LineListAdj,
         InputPrimitive::TriangleAdjacency => PrimitiveTopology::TriangleListAdj,
-        // There are no strips of points and patches.
+        // Points and patches do not form strips.
         InputPrimitive::Point | InputPrimitive::Patch(_) => PrimitiveTopology::PointList,
     }
 }
