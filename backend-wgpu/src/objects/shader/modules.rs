@@ -10,7 +10,7 @@ use std::{
 
 use onze_ddi::{CreateError, ShaderCode, ShaderProgram};
 
-use crate::services::{gpu::Gpu, sync::lock};
+use crate::services::{cache_invalidation::CacheInvalidation, gpu::Gpu, sync::lock};
 
 #[cfg(target_arch = "wasm32")]
 use super::browser;
@@ -26,7 +26,35 @@ pub(crate) struct ShaderModules {
     /// The module for an empty key, which most pipelines use. Only the passes that always apply have
     /// rewritten it.
     plain: wgpu::ShaderModule,
-    specialized: Mutex<Vec<(Specialization, wgpu::ShaderModule)>>,
+    specialized: Mutex<SpecializedModules<wgpu::ShaderModule>>,
+}
+
+/// The modules for all keys that are not empty.
+#[derive(Debug)]
+struct SpecializedModules<M> {
+    modules: Vec<(Specialization, M)>,
+    /// Number of entries of [`CacheInvalidation`] that were read.
+    seen_invalid: u64,
+}
+
+impl<M> Default for SpecializedModules<M> {
+    fn default() -> Self {
+        Self { modules: Vec::new(), seen_invalid: 0 }
+    }
+}
+
+impl<M: Clone> SpecializedModules<M> {
+    fn find(&self, specialization: &Specialization) -> Option<M> {
+        self.modules.iter().find(|(of, _)| of == specialization).map(|(_, module)| module.clone())
+    }
+
+    /// Adds a module, and drops those of destroyed geometry shaders.
+    fn add(&mut self, specialization: &Specialization, module: M, invalidation: &CacheInvalidation) {
+        if let Some(destroyed) = invalidation.take_since(&mut self.seen_invalid) {
+            self.modules.retain(|(of, _)| !of.geometry.as_ref().is_some_and(|stage| destroyed.has(stage.id)));
+        }
+        self.modules.push((specialization.clone(), module));
+    }
 }
 
 impl ShaderModules {
@@ -48,11 +76,11 @@ impl ShaderModules {
             return self.plain.clone();
         }
         let mut specialized = lock(&self.specialized);
-        if let Some((_, module)) = specialized.iter().find(|(of, _)| of == specialization) {
-            return module.clone();
+        if let Some(module) = specialized.find(specialization) {
+            return module;
         }
         let module = make(gpu, &self.code, specialization, "specialized");
-        specialized.push((specialization.clone(), module.clone()));
+        specialized.add(specialization, module.clone(), &gpu.invalidation);
         module
     }
 
@@ -91,4 +119,46 @@ fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &s
         None => wgpu::ShaderSource::Naga(Cow::Owned(module)),
     };
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use onze_ddi::{PrimitiveTopology, ShaderStage};
+
+    use super::*;
+    use crate::{
+        objects::shader::specialization::geometry::{Assembly, Expansion, ExpansionForm, GeometryStage},
+        testing::shader_code,
+    };
+
+    #[test]
+    fn modules_of_destroyed_geometry_shaders_are_dropped() {
+        let invalidation = Arc::new(CacheInvalidation::default());
+        let text = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+        let code = shader_code(ShaderStage::Vertex, text, Vec::new());
+        let with = |id| {
+            let stage = GeometryStage {
+                id,
+                code: code.clone(),
+                key: Specialization::default(),
+                assembly: Assembly { topology: PrimitiveTopology::PointList, indices: None },
+                primitive_location: None,
+                expansion: Expansion { form: ExpansionForm::List, corners: 1, primitives: 1, instances: 1 },
+            };
+            Specialization { geometry: Some(Arc::new(stage)), ..Specialization::default() }
+        };
+        let counts =
+            |location| Specialization { count_location: Some(location), ..Specialization::default() };
+        let [kept, destroyed] = [0; 2].map(|_| invalidation.new_id());
+        let keys = [with(kept.get()), with(destroyed.get()), counts(1)];
+        let mut modules = SpecializedModules::default();
+        for (key, module) in keys.iter().zip(0..) {
+            modules.add(key, module, &invalidation);
+        }
+        assert_eq!(keys.each_ref().map(|key| modules.find(key)), [Some(0), Some(1), Some(2)]);
+        drop(destroyed);
+        modules.add(&counts(2), 3, &invalidation);
+        assert_eq!(keys.each_ref().map(|key| modules.find(key)), [Some(0), None, Some(2)]);
+        assert_eq!(modules.find(&counts(2)), Some(3));
+    }
 }
