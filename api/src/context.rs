@@ -45,6 +45,7 @@ mod shared_context;
 mod skipped;
 mod software_list;
 mod state;
+mod stream_output;
 mod targets;
 mod transfer;
 mod unordered_access;
@@ -70,6 +71,7 @@ pub use partial::CopyFlags;
 pub use rasterizer::OneOrMany;
 pub use shader_stage::ConstantRange;
 pub use shared_context::{ContextGuard, SharedContext};
+pub use stream_output::{StreamOutputBinding, StreamTargets};
 pub use update::{Contents, Updatable};
 
 use crate::{

@@ -132,7 +132,7 @@ pub use onze_ddi::{
     Features, FillMode, Filter, FilterReduction, Format, FormatSupport, FormatSupport2, InputClassification,
     InputElementDesc, InputPrimitive, LogicOp, MapType, MiscFlags, PipelineStatistics, PresentStatus,
     PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
-    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
+    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, SoStatistics, StencilOp,
     StreamTopology, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc,
     Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc,
     ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
@@ -146,8 +146,8 @@ pub use adapter::{
 pub use context::{
     CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
     DeviceContextState, Fence, GpuTime, GpuTimer, ImmediateContext, MapFlags, MapTarget, MapToken,
-    MappedSubresource, MappedSubresources, OneOrMany, OutputView, SharedContext, Updatable,
-    VertexBufferBinding, VertexBuffers,
+    MappedSubresource, MappedSubresources, OneOrMany, OutputView, SharedContext, StreamOutputBinding,
+    StreamTargets, Updatable, VertexBufferBinding, VertexBuffers,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
@@ -163,8 +163,8 @@ pub use objects::{
     DepthStencilView, DepthTarget, Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader,
     HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, QueryResult,
     RaiseFlags, RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState,
-    ShaderResourceView, Slots, StructuredBuffer, Texture1d, Texture2d, Texture3d, TypedQuery,
-    UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
+    ShaderResourceView, Slots, StreamOutputSource, StructuredBuffer, Texture1d, Texture2d, Texture3d,
+    TypedQuery, UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
@@ -180,8 +180,8 @@ pub use statistics::Statistics;
 pub use swap_chain::{PresentFlags, SwapChain, SwapChainDesc};
 pub use validate::{
     BufferExSrvFlags, BufferUavFlags, DepthStencilViewDesc, DepthStencilViewDimension, RenderTargetViewDesc,
-    RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension, UnorderedAccessViewDesc,
-    UnorderedAccessViewDimension,
+    RenderTargetViewDimension, ShaderResourceViewDesc, ShaderResourceViewDimension, SoDeclarationEntry,
+    UnorderedAccessViewDesc, UnorderedAccessViewDimension,
 };
 
 /// The types needed to use [`Device`], contexts and swap chains, for `use onze::prelude::*`.
@@ -212,7 +212,8 @@ pub mod prelude {
         RasterizerDesc, RasterizerState, RenderTarget, RenderTargetBlendDesc, RenderTargetView,
         RenderTargetViewDesc, RenderTargetViewDimension, ReportFlags, ResourceDesc, SamplerDesc,
         SamplerState, Severity, ShaderReflection, ShaderResourceView, ShaderResourceViewDesc,
-        ShaderResourceViewDimension, ShaderSource, ShaderStage, SharedContext, Slots, Statistics, StencilOp,
+        ShaderResourceViewDimension, ShaderSource, ShaderStage, SharedContext, Slots, SoDeclarationEntry,
+        SoStatistics, Statistics, StencilOp, StreamOutputBinding, StreamOutputSource, StreamTargets,
         StreamTopology, SubresourceData, SubresourceRange, SwapChain, SwapChainDesc, SwapEffect, Texture1d,
         Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, TextureDesc,
         TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnorderedAccessView,

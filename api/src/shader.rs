@@ -34,6 +34,7 @@ mod semantic;
 mod signatures;
 #[cfg(feature = "spirv")]
 mod spirv;
+mod stream_elements;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,7 @@ use std::sync::Arc;
 use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage, SystemOutput};
+use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage, StreamOutputDesc, SystemOutput};
 
 #[cfg(feature = "hlsl")]
 pub(crate) use constants::of_hlsl;
@@ -58,6 +59,7 @@ pub(crate) use linkage_terms::linkage_message;
 #[cfg(feature = "naga_oil")]
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
+pub(crate) use stream_elements::StreamElement;
 pub(crate) use terms::{ShaderTerms, SourceLanguage};
 pub use wgsl_geometry::GeometryShaderDesc;
 
@@ -391,6 +393,22 @@ impl<'a> ShaderSource<'a> {
 }
 
 impl ShaderSource<'_> {
+    /// Returns whether the program may be a geometry shader.
+    pub(crate) const fn can_be_geometry(self) -> bool {
+        match self {
+            Self::WgslGeometry { .. } => true,
+            Self::Wgsl { .. } | Self::Naga { .. } => false,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { .. } | Self::HlslFile { .. } => true,
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { .. } => true,
+            #[cfg(feature = "spirv")]
+            Self::Spirv { .. } => false,
+            #[cfg(feature = "glsl")]
+            Self::Glsl { .. } => false,
+        }
+    }
+
     /// Returns the language of the program, which determines the terms used in messages.
     pub(crate) const fn language(self) -> SourceLanguage {
         match self {
@@ -426,6 +444,9 @@ pub(crate) struct Shader {
     pub(crate) code: Arc<ShaderCode>,
     /// The language of the source, whose terms are used by messages about the shader.
     pub(crate) language: SourceLanguage,
+    /// The vertices that the shader writes to buffers, if it does. The code is then a geometry shader or a vertex
+    /// shader.
+    pub(crate) stream_output: Option<Arc<StreamOutputDesc>>,
     /// The HLSL compiler's reflection, or `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
@@ -450,13 +471,24 @@ impl Shader {
         false
     }
 
+    /// Whether the shader is at the geometry stage but has the code of a vertex shader, whose outputs it writes to
+    /// buffers as they are.
+    pub(crate) fn is_pass_through(&self) -> bool {
+        self.stream_output.is_some() && self.code.reflection.stage == ShaderStage::Vertex
+    }
+
+    /// Returns the stream whose primitives are rasterized, or `None` if nothing is rasterized.
+    pub(crate) fn rasterized_stream(&self) -> Option<u32> {
+        self.stream_output.as_ref().map_or(Some(0), |desc| desc.rasterized_stream)
+    }
+
     /// Describes each input of the next stage that differs from this shader's outputs in semantic, register
     /// or type, or returns an empty list unless both shaders are in HLSL.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
     pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
         #[cfg(feature = "hlsl")]
         if let (Some(own), Some(other)) = (&self.hlsl, &next.hlsl) {
-            return signatures::mismatches(own, other);
+            return signatures::mismatches(own, self.rasterized_stream().unwrap_or_default(), other);
         }
         Vec::new()
     }
@@ -600,6 +632,7 @@ pub(crate) fn compile_with(
     Ok(Shader {
         code: Arc::new(code),
         language: source.language(),
+        stream_output: None,
         #[cfg(feature = "hlsl")]
         hlsl: parsed.hlsl,
     })

@@ -34,6 +34,7 @@ mod query;
 mod raster;
 mod resolve;
 mod state;
+mod stream_output;
 mod texture;
 mod usage;
 mod view;
@@ -55,6 +56,8 @@ pub(crate) use query::{predicate, query};
 pub(crate) use raster::{VIEWPORT_SLOTS, scissor_rects, viewports};
 pub(crate) use resolve::resolve_subresource;
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
+pub use stream_output::SoDeclarationEntry;
+pub(crate) use stream_output::{StreamShader, stream_output};
 pub(crate) use texture::{sample_levels, size_words, subresource_data, texture, texture_layout};
 pub(crate) use view::{
     ViewKind, back_buffer_view, buffer_view_support, depth_stencil_view, render_target_view,

@@ -665,3 +665,23 @@ fn too_many_private_bytes_destroy_the_device_at_creation() {
     assert!(matches!(&error, onze::Error::Fail(reason) if reason.contains("private bytes")), "{error:?}");
     assert_eq!(spy.take_of("destroy_device").len(), 1);
 }
+
+/// A preamble repeats the bindings of targets, so it must not set their filled sizes again.
+#[test]
+fn stream_offsets_are_commands_of_their_own() {
+    let (spy, device, mut immediate) = device();
+    let desc = BufferDesc::new(64, BindFlags::STREAM_OUTPUT);
+    let [a, b] = [(); 2].map(|()| device.create_buffer(&desc, None).unwrap());
+    let (new, append) = (StreamOutputBinding::new, StreamOutputBinding::append);
+    let mut calls = |targets: &[StreamOutputBinding<'_>]| {
+        spy.take();
+        immediate.so_set_targets(targets);
+        entries(&spy.take())
+    };
+    assert_eq!(calls(&[new(&a, 0), append(&b)]), ["so_set_targets", "so_set_offset"]);
+    assert_eq!(calls(&[new(&a, 8), new(&b, 4)]), ["so_set_offset"; 2]);
+    assert_eq!(calls(&[append(&a), append(&b)]), [""; 0]);
+    assert_eq!(calls(&[append(&b)]), ["so_set_targets"]);
+    assert_eq!(calls(&[]), ["so_set_targets"]);
+    assert_eq!(calls(&[]), [""; 0]);
+}

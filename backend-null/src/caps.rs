@@ -21,6 +21,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::MIN_MAX_FILTERS
             | Features::COMPUTE
             | Features::GEOMETRY_SHADERS
+            | Features::STREAM_OUTPUT
             | Features::MULTIPLE_VIEWPORTS
             | Features::STRUCTURED_BUFFERS
             | Features::RAW_BUFFERS

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
+use onze_ddi::{PipelineStatistics, QueryData, QueryType, SoStatistics, TimestampDisjoint};
 
 /// The read-only half of a query, with the submission of the query's end.
 #[derive(Debug)]
@@ -36,8 +36,9 @@ impl NullQuery {
                 QueryData::TimestampDisjoint(TimestampDisjoint { frequency: 1, disjoint: false })
             }
             QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics::default()),
-            // Stream-output queries do not arrive here, because the runtime rejects them.
-            _ => QueryData::OcclusionPredicate(false),
+            QueryType::OcclusionPredicate => QueryData::OcclusionPredicate(false),
+            query if query.is_predicate() => QueryData::SoOverflowPredicate(false),
+            _ => QueryData::SoStatistics(SoStatistics::default()),
         };
         (ended < submission).then_some(answer)
     }

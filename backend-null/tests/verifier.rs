@@ -17,6 +17,8 @@ mod memory;
 mod objects;
 #[path = "verifier/queries.rs"]
 mod queries;
+#[path = "verifier/stream_output.rs"]
+mod stream_output;
 #[path = "verifier/swap_chains.rs"]
 mod swap_chains;
 
@@ -73,6 +75,7 @@ fn each_breach_is_caught_with_its_rule() {
         maps::LISTS,
         callbacks::CALLBACKS,
         queries::QUERIES,
+        stream_output::STREAM_OUTPUT,
         swap_chains::SWAP_CHAINS,
     ];
     for (index, (rule, fault, commit)) in cases.into_iter().flatten().enumerate() {

@@ -116,6 +116,12 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         record_bind::<E>(entry, |writer| writer.set_unordered_access_views(stage, start, views));
     }
 
+    fn so_set_targets(&self, _entry: Entry<'_>, _targets: &[Option<ResourceHandle>]) {}
+
+    fn so_set_offset(&self, _entry: Entry<'_>, _target: ResourceHandle, _offset: u32) {}
+
+    fn draw_auto(&self, _entry: Entry<'_>) {}
+
     fn rs_set_state(&self, entry: Entry<'_>, state: Option<RasterizerStateHandle>) {
         record_bind::<E>(entry, |writer| writer.set_rasterizer_state(state));
     }

@@ -307,6 +307,8 @@ macro_rules! state_callbacks {
         one predication -> PredicationBinding;
         /// The colour and depth-stencil targets set by `om_set_render_targets`.
         one render_targets -> TargetsBinding<'_>;
+        /// The buffers set by `so_set_targets`, by slot.
+        one stream_targets -> &[Option<ResourceHandle>];
     } };
 }
 

@@ -33,6 +33,7 @@ use crate::{
     sampler::SamplerDesc,
     state::{BlendDesc, DepthStencilDesc, ElementDesc, RasterizerDesc},
     statistics::DriverStatistics,
+    stream_output::StreamOutputDesc,
     view::ViewDesc,
 };
 
@@ -113,6 +114,12 @@ pub enum ObjectDesc<'a> {
     Shader {
         /// The validated module with its reflection, the counterpart of D3D11's token stream.
         code: &'a Arc<ShaderCode>,
+        /// The vertices that a shader of the geometry stage writes to buffers, if it does. `code` is then a geometry
+        /// shader, or a vertex shader whose results are written as they are. Only with
+        /// [`Features::STREAM_OUTPUT`](crate::Features::STREAM_OUTPUT) (D3D11:
+        /// `pfnCreateGeometryShaderWithStreamOutput`).
+        #[doc(alias = "pfnCreateGeometryShaderWithStreamOutput")]
+        stream_output: Option<&'a Arc<StreamOutputDesc>>,
         /// A name for log messages and graphics debuggers.
         label: &'a str,
     },

@@ -10,13 +10,15 @@
 //! assert_eq!(QueryDesc::from(QueryType::Timestamp).query, QueryType::Timestamp);
 //! ```
 
+use std::ops::Range;
+
 use bitflags::bitflags;
 
-use crate::caps::Features;
+use crate::{caps::Features, stream_output::STREAM_COUNT};
 
 /// The type of a query (D3D11: `D3D11_QUERY`, with its values).
 ///
-/// Stream-output queries need [`Features::STREAM_OUTPUT`], which no driver supports yet.
+/// Stream-output queries need [`Features::STREAM_OUTPUT`].
 #[doc(alias = "D3D11_QUERY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -43,34 +45,34 @@ pub enum QueryType {
     /// (`D3D11_QUERY_OCCLUSION_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     OcclusionPredicate = 5,
-    /// Amount of data streamed out to all streams between `begin` and `end` (`D3D11_QUERY_SO_STATISTICS`).
+    /// Number of primitives written to the buffers of all streams between `begin` and `end` (`D3D11_QUERY_SO_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
     SoStatistics = 6,
     /// Whether any stream overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE")]
     SoOverflowPredicate = 7,
-    /// Amount of data streamed out to stream 0 between `begin` and `end`
+    /// Number of primitives written to the buffers of stream 0 between `begin` and `end`
     /// (`D3D11_QUERY_SO_STATISTICS_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM0")]
     SoStatisticsStream0 = 8,
     /// Whether stream 0 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0")]
     SoOverflowPredicateStream0 = 9,
-    /// Amount of data streamed out to stream 1 between `begin` and `end`
+    /// Number of primitives written to the buffers of stream 1 between `begin` and `end`
     /// (`D3D11_QUERY_SO_STATISTICS_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM1")]
     SoStatisticsStream1 = 10,
     /// Whether stream 1 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1")]
     SoOverflowPredicateStream1 = 11,
-    /// Amount of data streamed out to stream 2 between `begin` and `end`
+    /// Number of primitives written to the buffers of stream 2 between `begin` and `end`
     /// (`D3D11_QUERY_SO_STATISTICS_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM2")]
     SoStatisticsStream2 = 12,
     /// Whether stream 2 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2")]
     SoOverflowPredicateStream2 = 13,
-    /// Amount of data streamed out to stream 3 between `begin` and `end`
+    /// Number of primitives written to the buffers of stream 3 between `begin` and `end`
     /// (`D3D11_QUERY_SO_STATISTICS_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM3")]
     SoStatisticsStream3 = 14,
@@ -134,6 +136,23 @@ impl QueryType {
                 | Self::SoOverflowPredicateStream2
                 | Self::SoOverflowPredicateStream3
         )
+    }
+
+    /// The streams that a stream-output query measures, or `None` for other queries.
+    pub const fn streams(self) -> Option<Range<usize>> {
+        match self {
+            Self::SoStatistics | Self::SoOverflowPredicate => Some(0..STREAM_COUNT),
+            Self::SoStatisticsStream0 | Self::SoOverflowPredicateStream0 => Some(0..1),
+            Self::SoStatisticsStream1 | Self::SoOverflowPredicateStream1 => Some(1..2),
+            Self::SoStatisticsStream2 | Self::SoOverflowPredicateStream2 => Some(2..3),
+            Self::SoStatisticsStream3 | Self::SoOverflowPredicateStream3 => Some(3..4),
+            Self::Event
+            | Self::Occlusion
+            | Self::Timestamp
+            | Self::TimestampDisjoint
+            | Self::PipelineStatistics
+            | Self::OcclusionPredicate => None,
+        }
     }
 
     /// The features without which a device cannot create the query.
@@ -273,7 +292,20 @@ pub struct PipelineStatistics {
     pub cs_invocations: u64,
 }
 
-/// The result of a query, with a variant for each supported query type.
+/// The result of a query of stream output: the primitives that a stream, or all streams, wrote between `begin` and
+/// `end` (D3D11: `D3D11_QUERY_DATA_SO_STATISTICS`).
+#[doc(alias = "D3D11_QUERY_DATA_SO_STATISTICS")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SoStatistics {
+    /// Number of primitives that were written to buffers (D3D11: `NumPrimitivesWritten`).
+    #[doc(alias = "NumPrimitivesWritten")]
+    pub num_primitives_written: u64,
+    /// Number of primitives that buffers of any size would have received (D3D11: `PrimitivesStorageNeeded`).
+    #[doc(alias = "PrimitivesStorageNeeded")]
+    pub primitives_storage_needed: u64,
+}
+
+/// The result of a query, with a variant for each type of result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum QueryData {
     /// Whether the GPU has completed all commands before the query's end.
@@ -288,18 +320,25 @@ pub enum QueryData {
     PipelineStatistics(PipelineStatistics),
     /// Whether any sample passed the depth and stencil tests, which is false if nothing was drawn.
     OcclusionPredicate(bool),
+    /// The primitives that the streams of the query wrote to buffers.
+    SoStatistics(SoStatistics),
+    /// Whether a buffer had no room for a primitive of the query's streams.
+    SoOverflowPredicate(bool),
 }
 
 impl QueryData {
-    /// The type of query that has this result.
-    pub const fn query_type(&self) -> QueryType {
+    /// Whether a query of a type has this type of result.
+    pub const fn is_result_of(&self, query: QueryType) -> bool {
+        use QueryType as Q;
         match self {
-            Self::Event(_) => QueryType::Event,
-            Self::Occlusion(_) => QueryType::Occlusion,
-            Self::Timestamp(_) => QueryType::Timestamp,
-            Self::TimestampDisjoint(_) => QueryType::TimestampDisjoint,
-            Self::PipelineStatistics(_) => QueryType::PipelineStatistics,
-            Self::OcclusionPredicate(_) => QueryType::OcclusionPredicate,
+            Self::Event(_) => matches!(query, Q::Event),
+            Self::Occlusion(_) => matches!(query, Q::Occlusion),
+            Self::Timestamp(_) => matches!(query, Q::Timestamp),
+            Self::TimestampDisjoint(_) => matches!(query, Q::TimestampDisjoint),
+            Self::PipelineStatistics(_) => matches!(query, Q::PipelineStatistics),
+            Self::OcclusionPredicate(_) => matches!(query, Q::OcclusionPredicate),
+            Self::SoStatistics(_) => query.streams().is_some() && !query.is_predicate(),
+            Self::SoOverflowPredicate(_) => query.streams().is_some() && query.is_predicate(),
         }
     }
 }

@@ -120,6 +120,8 @@ pub struct GeometryStream {
     pub restart: Option<naga::Handle<naga::Function>>,
     /// Whether the vertices have a position: `SV_Position`.
     pub has_position: bool,
+    /// The elements of the vertices at user-defined locations, by location.
+    pub outputs: Vec<ShaderOutput>,
 }
 
 /// A system value that a geometry shader writes to one component of an output.

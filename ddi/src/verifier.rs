@@ -33,6 +33,7 @@ mod device;
 mod immediate;
 mod memory;
 mod registry;
+mod stream_output;
 mod watch;
 
 use std::sync::Arc;

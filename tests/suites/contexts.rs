@@ -42,3 +42,5 @@ mod queries;
 mod replay;
 #[path = "../tests/statistics.rs"]
 mod statistics;
+#[path = "../tests/stream_output.rs"]
+mod stream_output;

@@ -28,6 +28,8 @@ mod shaders;
 mod shapes;
 #[path = "fuzz/states.rs"]
 mod states;
+#[path = "fuzz/streams.rs"]
+mod streams;
 #[path = "fuzz/textures.rs"]
 mod textures;
 #[path = "fuzz/typed.rs"]
@@ -296,7 +298,9 @@ fn defined(answer: QueryData) -> QueryData {
         QueryData::Event(_)
         | QueryData::Occlusion(_)
         | QueryData::TimestampDisjoint(_)
-        | QueryData::OcclusionPredicate(_) => answer,
+        | QueryData::OcclusionPredicate(_)
+        | QueryData::SoStatistics(_)
+        | QueryData::SoOverflowPredicate(_) => answer,
     }
 }
 

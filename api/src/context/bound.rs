@@ -211,6 +211,7 @@ pub(crate) struct Bound {
     pub(crate) predication: PredicationBinding,
     pub(crate) render_targets: SlotArray<Option<RenderTargetViewHandle>, RENDER_TARGET_SLOTS>,
     pub(crate) depth_stencil_view: Option<DepthStencilViewHandle>,
+    pub(crate) stream_targets: SlotArray<Option<ResourceHandle>, STREAM_OUTPUT_SLOTS>,
 }
 
 impl Default for Bound {
@@ -238,6 +239,7 @@ impl Bound {
             predication: PredicationBinding::default(),
             render_targets: SlotArray::new(),
             depth_stencil_view: None,
+            stream_targets: SlotArray::new(),
         }
     }
 
@@ -254,6 +256,7 @@ impl Bound {
     pub(crate) fn trim(&mut self) {
         self.vertex_buffers.trim();
         self.render_targets.trim();
+        self.stream_targets.trim();
         for (_, stage) in self.stages.iter_mut() {
             stage.constant_buffers.trim();
             stage.shader_resources.trim();
@@ -279,6 +282,11 @@ macro_rules! shown {
         fn render_targets(&self) -> $bound {
             let color = self.render_targets.get(None);
             TargetsBinding { color, depth_stencil: self.depth_stencil_view }
+        }
+    };
+    (@one stream_targets -> $bound:ty) => {
+        fn stream_targets(&self) -> $bound {
+            self.stream_targets.get(None)
         }
     };
     (@one viewports -> $bound:ty) => {

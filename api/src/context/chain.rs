@@ -4,13 +4,13 @@
 //! checks the links of its chain once, and [`FittingChains`] stores the chains that have passed. The chain is
 //! read from the bindings at each draw, so no copy of it can become stale.
 
-use onze_ddi::{GraphicsStage, ShaderStage};
+use onze_ddi::{GraphicsStage, ShaderProgram, ShaderReflection, ShaderStage};
 
 use super::{
     DeviceContext,
     bound::Bound,
     draw::{reflection, terms},
-    draw_checks::{geometry::geometry_program, linkage::signature_mismatch},
+    draw_checks::{geometry::shader_data, linkage::signature_mismatch},
 };
 use crate::{
     device_core::ObjectShared,
@@ -134,19 +134,49 @@ impl<const N: usize> KeyCache<N> {
 }
 
 impl DeviceContext {
-    /// Returns the bound shaders of a draw, in pipeline order.
+    /// Returns the bound shaders that a draw executes, in pipeline order. A stream-output shader with the code of a
+    /// vertex shader is not among them, because it only writes the vertices of the previous stage to buffers.
     pub(super) fn chain(&self) -> impl Iterator<Item = &ObjectShared> {
-        GraphicsStage::ALL.into_iter().filter_map(|stage| self.stage_shader(stage.into()))
+        let shaders = GraphicsStage::ALL.into_iter().filter_map(|stage| self.stage_shader(stage.into()));
+        let rasterizes = self.rasterizes();
+        let executed = move |shader: &&ObjectShared| {
+            shader_data(shader).is_none_or(|shader| {
+                !shader.is_pass_through()
+                    && (rasterizes || shader.code.reflection.stage != ShaderStage::Pixel)
+            })
+        };
+        shaders.filter(executed)
+    }
+
+    /// Returns whether the bound shaders pass primitives to the rasterizer.
+    fn rasterizes(&self) -> bool {
+        let Some(shader) = self.stage_shader(ShaderStage::Geometry).and_then(shader_data) else {
+            return true;
+        };
+        let Some(stream) = shader.rasterized_stream() else { return false };
+        // If a geometry shader appends no vertices, it has no outputs, but the pixel shader does not run either.
+        match &shader.code.program {
+            ShaderProgram::Geometry(program) => {
+                program.streams.get(stream as usize).is_some_and(|stream| stream.append.is_some())
+            }
+            ShaderProgram::EntryPoint(_) => true,
+        }
     }
 
     /// Checks that each shader of the chain fits after the previous one, and describes the first broken link.
     pub(super) fn check_links(&self) -> Result<(), String> {
-        // If a geometry shader appends no vertices, it has no outputs, but the pixel shader does not run either.
-        let geometry = self.stage_shader(ShaderStage::Geometry).and_then(geometry_program);
-        let stream = geometry.and_then(|program| program.streams.first());
-        let is_empty = stream.is_some_and(|stream| stream.append.is_none());
-        let chain = self.chain().filter_map(|shader| Some((shader, reflection(shader)?)));
-        let chain = chain.filter(|(_, shader)| !is_empty || shader.stage != ShaderStage::Pixel);
+        // The next stage of a geometry shader reads the outputs of the rasterized stream.
+        let geometry = self.stage_shader(ShaderStage::Geometry).and_then(shader_data);
+        let rasterized = geometry.filter(|shader| !shader.is_pass_through()).and_then(|shader| {
+            let stream = shader.rasterized_stream().filter(|stream| *stream > 0)?;
+            let outputs = shader.outputs_of(stream).to_vec();
+            Some(ShaderReflection { outputs, ..shader.code.reflection.clone() })
+        });
+        let chain = self.chain().filter_map(|shader| {
+            let own = reflection(shader)?;
+            let other = rasterized.as_ref().filter(|_| own.stage == ShaderStage::Geometry);
+            Some((shader, other.unwrap_or(own)))
+        });
         shader::check_chain(chain).map_err(|BrokenLink { previous, next, error }| {
             // If both shaders have semantics, a message about semantics is clearer than one about locations.
             signature_mismatch(previous, next).unwrap_or_else(|| {

@@ -7,7 +7,7 @@ use super::{
     chain::ChainKey,
     draw_checks::{
         DrawPart,
-        geometry::{check_geometry, geometry_program},
+        geometry::{check_captured_outputs, check_geometry, geometry_program, stream_output},
         input::{DrawRange, Instances},
         scalar_kind,
     },
@@ -231,11 +231,14 @@ impl DeviceContext {
             return Err((MessageId::DrawTopologyUndefined, text));
         }
         let geometry = self.stage_shader(ShaderStage::Geometry);
+        // Patches can be written to buffers as points, but cannot be rasterized.
         if let Some((geometry, program)) =
             geometry.and_then(|shader| Some((shader, geometry_program(shader)?)))
         {
             check_geometry(geometry, program, bound)?;
-        } else if let Some(points) = bound.primitive_topology.control_points() {
+        } else if let Some(points) = bound.primitive_topology.control_points()
+            && geometry.and_then(stream_output).is_none_or(|desc| desc.rasterized_stream.is_some())
+        {
             let text = format!(
                 "the topology is PrimitiveTopology::PatchList{points}; set one of points, lines or triangles with \
                  `ia_set_primitive_topology`, or bind a geometry shader for patches of {points} control points"
@@ -250,6 +253,9 @@ impl DeviceContext {
             return Err((MessageId::DrawNoVertexShader, text));
         };
         let Some(vertex) = reflection(vs) else { return Ok(()) };
+        if let Some(geometry) = geometry {
+            check_captured_outputs(geometry, vs)?;
+        }
         if !vertex.inputs.is_empty() {
             let Some(layout) = bound.input_layout.and_then(|h| self.core.shared(h.key())) else {
                 let text = format!(

@@ -76,6 +76,8 @@ impl DeviceContext {
             if parts.intersects(DrawPart::of_stage(stage.into()))
                 && let Some(shader) = self.stage_shader(stage.into())
                 && let Some(reflection) = reflection(shader)
+                // Stream output of a vertex shader reads no resources of the geometry stage.
+                && (stage != GraphicsStage::Geometry || reflection.stage == ShaderStage::Geometry)
             {
                 self.check_stage(stage.into(), shader, reflection);
             }

@@ -1,15 +1,16 @@
 //! Hazards: a resource that is bound as an output must not be bound anywhere else at the same time.
 //!
-//! Outputs are render targets, the depth-stencil target, and unordered-access views of the pixel and compute
-//! stages. Views are tracked by range (subresources of a texture, bytes of a buffer), and by plane for depth
-//! and stencil. Vertex buffers and the index buffer count as whole buffers. A new output unbinds inputs and
+//! Outputs are render targets, the depth-stencil target, stream-output targets, and unordered-access views of
+//! the pixel and compute stages. Views are tracked by range (subresources of a texture, bytes of a buffer), and
+//! by plane for depth and stencil. Stream-output targets, vertex buffers and the index buffer count as whole
+//! buffers. A new output unbinds inputs and
 //! outputs that overlap with it, and a new input that overlaps with an output is not bound.
 
 use std::ops::Range;
 
 use onze_ddi::{
-    DsvFlags, Format, IndexBufferBinding, Key, ShaderResources, ShaderStage, UnorderedAccessViews,
-    VertexBufferBinding, ViewDesc,
+    DsvFlags, Format, IndexBufferBinding, Key, STREAM_OUTPUT_SLOTS, ShaderResources, ShaderStage,
+    UnorderedAccessViews, VertexBufferBinding, ViewDesc,
 };
 
 use super::{
@@ -23,16 +24,17 @@ use crate::{
 };
 
 impl ObjectShared {
-    /// Returns whether this is a view of a resource.
+    /// Returns whether this is a resource or a view of it.
     pub(super) fn sees(&self, resource: Key) -> bool {
-        self.view().is_some_and(|(_, seen)| seen.key == resource)
+        self.key == resource || self.view().is_some_and(|(_, seen)| seen.key == resource)
     }
 
-    /// Returns whether both are views that overlap in a resource.
+    /// Returns whether this is a view that overlaps with another view or with a whole resource.
     pub(super) fn sees_part_of(&self, other: &Self) -> bool {
         match (self.view(), other.view()) {
             (Some((a, from)), Some((b, of))) => from.key == of.key && a.overlaps(b),
-            _ => false,
+            (Some((_, from)), None) => from.key == other.key,
+            (None, _) => false,
         }
     }
 }
@@ -45,7 +47,9 @@ fn sees_stencil(view: &ViewDesc) -> bool {
 
 /// Returns whether an output writes to a range that an input reads.
 fn conflicts(input: &ObjectShared, output: &ObjectShared) -> bool {
-    let (Some((read, from)), Some((written, to))) = (input.view(), output.view()) else { return false };
+    let (Some((read, from)), Some((written, to))) = (input.view(), output.view()) else {
+        return input.sees_part_of(output);
+    };
     let read_only = if sees_stencil(read) { DsvFlags::READ_ONLY_STENCIL } else { DsvFlags::READ_ONLY_DEPTH };
     let is_read_only = written.texture().is_some_and(|written| written.flags.contains(read_only));
     from.key == to.key && read.overlaps(written) && !is_read_only
@@ -74,6 +78,14 @@ impl Hazardous {
         }
     }
 
+    /// Adds a buffer that becomes a stream-output target.
+    pub(super) fn add_stream_target(&mut self, buffer: Key) {
+        if let Some(place) = self.keys.get_mut(self.count) {
+            *place = Some(buffer);
+            self.count += 1;
+        }
+    }
+
     /// Returns whether `test` is true for any of the outputs.
     fn any(&self, context: &DeviceContext, test: impl Fn(&ObjectShared) -> bool) -> bool {
         self.keys.iter().flatten().filter_map(|key| context.core.shared(*key)).any(test)
@@ -81,7 +93,8 @@ impl Hazardous {
 }
 
 impl DeviceContext {
-    /// Returns the objects that are bound as outputs: targets and unordered-access views.
+    /// Returns the objects that are bound as outputs: views of targets, unordered-access views, and the buffers of
+    /// stream output.
     fn bound_outputs(&self) -> impl Iterator<Item = &ObjectShared> {
         let bound = &self.core.rt.bound;
         let color = bound.render_targets.get(None).iter().flatten().map(|h| h.key());
@@ -89,7 +102,8 @@ impl DeviceContext {
             bound.stages[*stage].unordered_access_views.get(None).iter().flatten().map(|h| h.key())
         });
         let depth_stencil = bound.depth_stencil_view.map(|h| h.key());
-        color.chain(depth_stencil).chain(written).filter_map(|key| self.core.shared(key))
+        let streams = bound.stream_targets.get(None).iter().flatten().map(|h| h.key());
+        color.chain(depth_stencil).chain(written).chain(streams).filter_map(|key| self.core.shared(key))
     }
 
     /// Returns whether a view overlaps with a bound output.
@@ -97,11 +111,12 @@ impl DeviceContext {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Returns whether a range of a buffer is bound as an output, where `state` is the buffer's state in this
+    /// Returns whether a part of a buffer is bound as an output, where `state` is the buffer's state in this
     /// context.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
-        let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;
+        let outputs = ObjectFlags::UNORDERED_ACCESS.union(ObjectFlags::STREAM_OUTPUT);
+        let is_possible = state.flags & outputs.bits() != 0;
         is_possible && self.bound_outputs().any(|output| output.sees(buffer.key()))
     }
 
@@ -175,10 +190,29 @@ impl DeviceContext {
         }
         self.unbind_inputs_of(&outputs, id);
         self.unbind_targets_of(&outputs, id);
+        self.unbind_stream_targets_of(&outputs, id);
         self.unbind_unordered_access_of(ShaderStage::Pixel, &outputs, 0..0, id);
         // A view that moves to another slot is unbound from its old slot.
         let new = start as usize..start as usize + views.count();
         self.unbind_unordered_access_of(ShaderStage::Compute, &outputs, new, id);
+    }
+
+    /// Unbinds the stream-output targets that overlap with one of the new outputs.
+    pub(super) fn unbind_stream_targets_of(&mut self, outputs: &Hazardous, id: MessageId) {
+        let bound = &self.core.rt.bound;
+        if outputs.count == 0 || bound.stream_targets.high() == 0 {
+            return;
+        }
+        let mut targets: [_; STREAM_OUTPUT_SLOTS] = std::array::from_fn(|slot| bound.stream_targets.at(slot));
+        for (slot, target) in targets.iter_mut().enumerate() {
+            let Some(key) = target.map(|target| target.key()) else { continue };
+            if outputs.any(self, |output| output.sees(key)) {
+                let words = format!("{} was stream-output target {slot}", self.name_of(Some(key)));
+                self.report_about(id, key, words);
+                *target = None;
+            }
+        }
+        self.bind_stream_targets(&targets);
     }
 
     /// Unbinds the targets that overlap with one of the new outputs.

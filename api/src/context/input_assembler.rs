@@ -240,8 +240,8 @@ impl DeviceContext {
     /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
     /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules
     /// is skipped and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a
-    /// buffer is bound, the vertex buffer slot becomes empty, and this is reported as
-    /// [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer return 0.
+    /// buffer is bound, or if the buffer is a stream-output target, the vertex buffer slot becomes empty, and
+    /// this is reported as [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer return 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -302,11 +302,13 @@ impl DeviceContext {
         self.report_about(id, buffer.key(), text);
     }
 
-    /// Reports a buffer that is not bound here because an unordered-access view of it is bound.
+    /// Reports a buffer that is not bound here because it is bound as an output.
     #[cold]
     fn report_written(&self, id: MessageId, buffer: &Buffer, used: ObjectUse) {
         let name = buffer.owner().shared.name();
-        let text = format_args!("{used} was given {name}, which a bound unordered-access view may write");
+        let text = format_args!(
+            "{used} was given {name}, which a bound unordered-access view or stream-output target may write"
+        );
         self.report_about(id, buffer.key(), text);
     }
 
@@ -347,8 +349,8 @@ impl DeviceContext {
     /// The format must be `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of the index
     /// size. The buffer needs [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks
     /// one of these rules is skipped and reported as [`MessageId::SetIndexBufferInvalid`]. If an
-    /// unordered-access view of the buffer is bound, the call leaves no index buffer bound and is reported as
-    /// [`MessageId::SetIndexBufferHazard`]. Indices outside the buffer read as 0.
+    /// unordered-access view of the buffer is bound, or if the buffer is a stream-output target, the call leaves
+    /// no index buffer bound and is reported as [`MessageId::SetIndexBufferHazard`]. Indices outside the buffer read as 0.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,

@@ -79,6 +79,7 @@ calls! {
     SetSamplers "set_samplers",
     SetShader "set_shader",
     SetShaderResources "set_shader_resources",
+    SoSetTargets "so_set_targets",
     UpdateSubresource "update_subresource",
 }
 

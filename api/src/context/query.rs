@@ -149,10 +149,9 @@ impl ImmediateContext {
         do_not_flush: bool,
     ) -> Result<Option<Q::Data>, Error> {
         let Some(data) = self.get_any_data(query.query(), do_not_flush)? else { return Ok(None) };
-        let kind = data.query_type();
         let converted = Q::convert(data).ok_or_else(|| {
             let asked = query.query().query_type();
-            Error::Fail(format!("the driver answered a query of {asked:?} with data of {kind:?}"))
+            Error::Fail(format!("the driver answered a query of {asked:?} with {data:?}"))
         });
         converted.map(Some)
     }

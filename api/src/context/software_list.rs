@@ -261,6 +261,10 @@ mod set {
         context.bind_depth_stencil(state);
     }
 
+    pub(super) fn so_set_targets(context: &mut DeviceContext, targets: &[Option<ResourceHandle>]) {
+        context.bind_stream_targets(targets);
+    }
+
     pub(super) fn om_set_render_targets(context: &mut DeviceContext, targets: TargetsBinding<'_>) {
         context.bind_render_targets(targets.color, targets.depth_stencil);
     }

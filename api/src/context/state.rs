@@ -21,6 +21,7 @@ impl DeviceContext {
         // conflict.
         let color: Vec<_> = (0..RENDER_TARGET_SLOTS).map(|i| target.render_targets.at(i)).collect();
         self.bind_render_targets(&color, target.depth_stencil_view);
+        self.bind_stream_targets(target.stream_targets.get(None));
         self.bind_input_layout(target.input_layout);
         let count = high(self.core.rt.bound.vertex_buffers.high(), target.vertex_buffers.high());
         self.bind_vertex_buffers(0, (0..count).map(|i| target.vertex_buffers.at(i)));

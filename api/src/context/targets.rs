@@ -146,6 +146,7 @@ impl DeviceContext {
         written.iter().flatten().for_each(|view| outputs.add(self, view.key()));
         let id = MessageId::SetRenderTargetsHazard;
         self.unbind_inputs_of(&outputs, id);
+        self.unbind_stream_targets_of(&outputs, id);
         self.unbind_unordered_access_of(ShaderStage::Compute, &outputs, 0..0, id);
         self.core.rt.bound.unbound_by_present = None;
         self.bind_render_targets(&color[..targets.count()], depth_stencil);
@@ -179,6 +180,7 @@ impl DeviceContext {
         self.unbind_inputs_of(&outputs, id);
         self.unbind_unordered_access_of(ShaderStage::Compute, &outputs, 0..0, id);
         self.unbind_targets_of(&outputs, id);
+        self.unbind_stream_targets_of(&outputs, id);
         let bound = &self.core.rt.bound;
         let (depth_stencil, high) = (bound.depth_stencil_view, bound.render_targets.high());
         if views.count() > 0 && high > start as usize {

@@ -52,6 +52,7 @@ bitflags::bitflags! {
         const INDEX_BUFFER = 0x2;
         const CONSTANT_BUFFER = 0x4;
         const SHADER_RESOURCE = 0x8;
+        const STREAM_OUTPUT = 0x10;
         const RENDER_TARGET = 0x20;
         const DEPTH_STENCIL = 0x40;
         const UNORDERED_ACCESS = 0x80;

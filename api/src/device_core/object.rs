@@ -375,8 +375,10 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
         }
         ObjectData::View(_) => {
             let binds = resource.map_or(ObjectFlags::empty(), |r| r.flags);
-            let outputs =
-                ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
+            let outputs = ObjectFlags::RENDER_TARGET
+                | ObjectFlags::DEPTH_STENCIL
+                | ObjectFlags::STREAM_OUTPUT
+                | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
             // Unordered access alone is enough to make a view hazardous, because pixel and compute shaders
             // have separate slots.

@@ -12,7 +12,8 @@ use crate::{
     device_core::{ObjectData, Owner},
     report::{Error, MessageId, Subject},
     shader::{
-        self, ConstantFields, DeclaredConstant, ShaderError, ShaderSource, ShaderTerms, SourceLanguage,
+        self, ConstantFields, DeclaredConstant, Shader, ShaderError, ShaderSource, ShaderTerms,
+        SourceLanguage,
     },
     validate::feature_names,
 };
@@ -256,6 +257,16 @@ fn creation_error(error: &ShaderError, language: SourceLanguage, features: Featu
 
 impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
+        let result = self.compile_shader(source, stage).and_then(|shader| self.create_shader_object(shader));
+        self.core.reject(MessageId::CreateShaderInvalid, result)
+    }
+
+    /// Compiles a shader for a stage of the device, and reports the compiler's warnings.
+    pub(super) fn compile_shader(
+        &self,
+        source: ShaderSource<'_>,
+        stage: ShaderStage,
+    ) -> Result<Shader, Error> {
         let core = &self.core;
         let capabilities = capabilities(core.caps.features);
         // Two sources may cause the same message, so the subject distinguishes them and both messages appear
@@ -263,19 +274,19 @@ impl Device {
         let subject = || Subject::of((format!("{source:?}"), stage.name()));
         let mut warn =
             |warning| core.info().report_about(MessageId::ShaderCompilerWarning, subject(), warning);
-        let result = check_stage(stage, core.caps.features)
-            .and_then(|()| {
-                shader::compile_with(source, stage, capabilities, &mut warn)
-                    .map_err(|error| creation_error(&error, source.language(), core.caps.features))
-            })
-            .and_then(|shader| {
-                let code = &shader.code;
-                check_features(shader.terms(), core.caps.features)?;
-                let label = if self.new_name().is_empty() { code.program.name() } else { self.new_name() };
-                let args = ObjectDesc::Shader { code, label };
-                self.here().create_object(&args, ObjectData::Shader(shader.clone()), label, None)
-            });
-        core.reject(MessageId::CreateShaderInvalid, result)
+        check_stage(stage, core.caps.features)?;
+        shader::compile_with(source, stage, capabilities, &mut warn)
+            .map_err(|error| creation_error(&error, source.language(), core.caps.features))
+    }
+
+    /// Creates the object of a compiled shader.
+    pub(super) fn create_shader_object(&self, shader: Shader) -> Result<Arc<Owner>, Error> {
+        let code = shader.code.clone();
+        check_features(shader.terms(), self.core.caps.features)?;
+        let label = if self.new_name().is_empty() { code.program.name() } else { self.new_name() };
+        let stream_output = shader.stream_output.clone();
+        let args = ObjectDesc::Shader { code: &code, stream_output: stream_output.as_ref(), label };
+        self.here().create_object(&args, ObjectData::Shader(shader), label, None)
     }
 }
 

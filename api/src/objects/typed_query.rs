@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
-use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
+use onze_ddi::{PipelineStatistics, QueryData, QueryType, STREAM_COUNT, SoStatistics, TimestampDisjoint};
 
 use super::{Device, Nullable, Query};
 use crate::report::Error;
@@ -19,6 +19,8 @@ use crate::report::Error;
 /// | [`Device::create_timestamp_query`] | `u64`: the GPU clock in ticks |
 /// | [`Device::create_timestamp_disjoint_query`] | [`TimestampDisjoint`] |
 /// | [`Device::create_pipeline_statistics_query`] | [`PipelineStatistics`] |
+/// | [`Device::create_so_statistics_query`] | [`SoStatistics`] |
+/// | [`Device::create_so_overflow_predicate`] | `bool`: whether a buffer had no room for a primitive |
 #[doc(alias = "ID3D11Query")]
 pub struct TypedQuery<T> {
     query: Query,
@@ -75,10 +77,11 @@ macro_rules! results {
     )*};
 }
 results! {
-    bool: Event | OcclusionPredicate;
+    bool: Event | OcclusionPredicate | SoOverflowPredicate;
     u64: Occlusion | Timestamp;
     TimestampDisjoint: TimestampDisjoint;
     PipelineStatistics: PipelineStatistics;
+    SoStatistics: SoStatistics;
 }
 
 impl<T> Deref for TypedQuery<T> {
@@ -205,4 +208,55 @@ impl Device {
     pub fn create_pipeline_statistics_query(&self) -> Result<TypedQuery<PipelineStatistics>, Error> {
         self.typed_query(QueryType::PipelineStatistics)
     }
+
+    /// Creates a query that counts the primitives that stream output writes to buffers, in one stream or in all of them
+    /// (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_SO_STATISTICS`, or `D3D11_QUERY_SO_STATISTICS_STREAM0` to
+    /// `STREAM3`).
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a stream above 3, and the same errors as [`create_query`](Self::create_query), in
+    /// particular on a device without [`Features::STREAM_OUTPUT`](crate::Features::STREAM_OUTPUT).
+    #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
+    #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM0")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_so_statistics_query(&self, stream: Option<u32>) -> Result<TypedQuery<SoStatistics>, Error> {
+        self.typed_query(match stream {
+            None => QueryType::SoStatistics,
+            Some(0) => QueryType::SoStatisticsStream0,
+            Some(1) => QueryType::SoStatisticsStream1,
+            Some(2) => QueryType::SoStatisticsStream2,
+            Some(3) => QueryType::SoStatisticsStream3,
+            Some(stream) => return Err(no_such_stream(stream)),
+        })
+    }
+
+    /// Creates a query for whether a buffer of stream output had no room for a primitive, in one stream or in any of
+    /// them. It can be used as a predicate for [`set_predication`](crate::DeviceContext::set_predication). Equivalent
+    /// to `ID3D11Device::CreatePredicate` with `D3D11_QUERY_SO_OVERFLOW_PREDICATE`, or
+    /// `D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0` to `STREAM3`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a stream above 3, and the same errors as
+    /// [`create_predicate`](Self::create_predicate), in particular on a device without
+    /// [`Features::STREAM_OUTPUT`](crate::Features::STREAM_OUTPUT).
+    #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE")]
+    #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0")]
+    #[doc(alias = "CreatePredicate")]
+    pub fn create_so_overflow_predicate(&self, stream: Option<u32>) -> Result<TypedQuery<bool>, Error> {
+        self.typed_query(match stream {
+            None => QueryType::SoOverflowPredicate,
+            Some(0) => QueryType::SoOverflowPredicateStream0,
+            Some(1) => QueryType::SoOverflowPredicateStream1,
+            Some(2) => QueryType::SoOverflowPredicateStream2,
+            Some(3) => QueryType::SoOverflowPredicateStream3,
+            Some(stream) => return Err(no_such_stream(stream)),
+        })
+    }
+}
+
+fn no_such_stream(stream: u32) -> Error {
+    let most = STREAM_COUNT - 1;
+    Error::InvalidArg(format!(
+        "a query of stream output measures stream 0 to {most}, or all of them with None, found {stream}"
+    ))
 }

@@ -3,7 +3,7 @@
 use naga::{AddressSpace, Binding, BuiltIn, Function, Handle, Module, Type, TypeInner, valid::ShaderStages};
 use onze_ddi::{GeometryProgram, GeometryStream, InputPrimitive, ShaderCode, ShaderProgram, StreamTopology};
 
-use super::ShaderError;
+use super::{ShaderError, reflect::vertex_outputs};
 
 /// The prefix of the functions' names. No language has such names, so they are unique.
 pub(super) const PREFIX: &str = "onze.";
@@ -30,6 +30,9 @@ pub(super) fn program(module: &Module, name: &str, stage: &GeometryStage) -> Opt
                     |binding: &Binding| matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. }));
                 bindings(module, vertex).flatten().any(is_position)
             }),
+            outputs: append
+                .and_then(|append| vertex_of(module, append))
+                .map_or_else(Vec::new, |vertex| vertex_outputs(module, vertex)),
         }
     });
     Some(GeometryProgram {

@@ -7,13 +7,13 @@
 mod bindings;
 mod signature;
 
-use naga::{GlobalVariable, ImageDimension, Module, TypeInner, valid::ModuleInfo};
-use onze_ddi::{GeometryProgram, SampledPair, ShaderProgram, ShaderReflection, ShaderStage};
+use naga::{GlobalVariable, Handle, ImageDimension, Module, Type, TypeInner, valid::ModuleInfo};
+use onze_ddi::{GeometryProgram, SampledPair, ShaderOutput, ShaderProgram, ShaderReflection, ShaderStage};
 
-use super::{ShaderError, geometry::vertex_of};
+use super::ShaderError;
 
 pub(super) use bindings::EntryBindings;
-use signature::{add_input, add_output, check_signature, for_each_binding};
+use signature::{add_input, add_output, check_signature, for_each_binding, output};
 
 /// Returns Direct3D 11's name for naga's stage.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
@@ -97,10 +97,17 @@ fn add_vertices(reflection: &mut ShaderReflection, module: &Module, program: &Ge
     if let Some(result) = program.vertex.and_then(|vertex| module.functions[vertex].result.as_ref()) {
         for_each_binding(module, None, None, result.ty, |p| add_input(reflection, p));
     }
-    let append = program.streams.first().and_then(|stream| stream.append);
-    if let Some(vertex) = append.and_then(|append| vertex_of(module, append)) {
-        for_each_binding(module, None, None, vertex, |p| add_output(reflection, p));
+    if let Some(stream) = program.streams.first() {
+        reflection.outputs.extend_from_slice(&stream.outputs);
     }
+}
+
+/// Returns the elements of the vertices of a geometry shader's stream, by location.
+pub(super) fn vertex_outputs(module: &Module, vertex: Handle<Type>) -> Vec<ShaderOutput> {
+    let mut outputs = Vec::new();
+    for_each_binding(module, None, None, vertex, |parameter| outputs.extend(output(&parameter)));
+    outputs.sort_by_key(|output| output.location);
+    outputs
 }
 
 /// Rejects modules that sample a 1D texture at an offset, which SPIR-V and GLSL can express but WGSL cannot.

@@ -17,11 +17,10 @@ struct StageNames {
 }
 
 /// Describes each input of `next` that `previous` does not write with the same semantic, register and type,
-/// unless `next` never reads it.
-pub(super) fn mismatches(previous: &Reflection, next: &Reflection) -> Vec<String> {
+/// unless `next` never reads it. `stream` is the rasterized stream of a geometry shader, and 0 for other shaders.
+pub(super) fn mismatches(previous: &Reflection, stream: u32, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
-    // The next stage of a geometry shader reads its first stream.
-    let outputs: Vec<_> = previous.outputs.iter().filter(|output| output.stream == 0).collect();
+    let outputs: Vec<_> = previous.outputs.iter().filter(|output| output.stream == stream).collect();
     let read = next.inputs.iter().filter(|input| input.used != 0);
     read.filter_map(|input| mismatch(&outputs, input, names)).collect()
 }

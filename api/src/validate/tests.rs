@@ -10,6 +10,7 @@ mod map;
 mod raster;
 mod resolve;
 mod state;
+mod stream_output;
 mod texture;
 mod view;
 

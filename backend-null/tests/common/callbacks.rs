@@ -103,6 +103,7 @@ pub struct Layer {
     pub topology: PrimitiveTopology,
     pub compute_shader: Option<ShaderHandle>,
     pub unordered: Vec<Option<UnorderedAccessViewHandle>>,
+    pub streams: Vec<Option<ResourceHandle>>,
 }
 
 impl Layer {
@@ -121,6 +122,7 @@ impl Layer {
         self.topology = PrimitiveTopology::Undefined;
         self.compute_shader = None;
         self.unordered.clear();
+        self.streams.clear();
     }
 }
 
@@ -203,6 +205,11 @@ macro_rules! shown {
     (@stage_slots shader_resources -> $bound:ty) => {
         fn shader_resources(&self, stage: ShaderStage, range: Option<Range<u32>>) -> &[$bound] {
             if stage == ShaderStage::Pixel { slots(&self.views, range) } else { &[] }
+        }
+    };
+    (@one stream_targets -> $bound:ty) => {
+        fn stream_targets(&self) -> $bound {
+            &self.streams
         }
     };
     (@one render_targets -> $bound:ty) => {

@@ -232,12 +232,17 @@ impl Runtime {
     }
 
     pub fn compute_shader(&mut self) -> Object {
-        let source = "@compute @workgroup_size(1) fn main() {}";
+        let code = Self::shader_code("@compute @workgroup_size(1) fn main() {}", ShaderStage::Compute);
+        self.create(&ObjectDesc::Shader { code: &code, stream_output: None, label: "main" }, None).unwrap()
+    }
+
+    /// Returns the code of a shader without bindings, inputs and outputs.
+    pub fn shader_code(source: &str, stage: ShaderStage) -> Arc<ShaderCode> {
         let module = naga::front::wgsl::parse_str(source).unwrap();
         let (flags, caps) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
         let info = naga::valid::Validator::new(flags, caps).validate(&module).unwrap();
         let reflection = ShaderReflection {
-            stage: ShaderStage::Compute,
+            stage,
             constant_buffers: Vec::new(),
             resources: Vec::new(),
             samplers: Vec::new(),
@@ -260,8 +265,7 @@ impl Runtime {
             discards: false,
         };
         let program = ShaderProgram::EntryPoint("main".into());
-        let code = Arc::new(ShaderCode { module, info, program, reflection });
-        self.create(&ObjectDesc::Shader { code: &code, label: "main" }, None).unwrap()
+        Arc::new(ShaderCode { module, info, program, reflection })
     }
 
     pub fn query(&mut self) -> Object {

@@ -111,6 +111,14 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetRenderTargets")]
         state om_set_render_targets<'a>(targets: TargetsBinding<'a>);
 
+        /// Replaces all buffers that draws write vertices to, by slot (D3D11: `pfnSoSetTargets`, whose offsets are set
+        /// by [`so_set_offset`](ContextFuncs::so_set_offset)). Slots beyond the slice become empty.
+        ///
+        /// Only called with [`Features::STREAM_OUTPUT`]. Every buffer has [`BindFlags::STREAM_OUTPUT`], is in one slot
+        /// only, and is not bound elsewhere.
+        #[doc(alias = "pfnSoSetTargets")]
+        state so_set_targets<'a>(targets: &'a [Option<ResourceHandle>]);
+
         /// Binds a predicate until the next call replaces it (D3D11: `pfnSetPredication`). Draws, dispatches,
         /// clears, copies, updates, resolves and mip generation are skipped if the predicate's result equals
         /// the value. All other calls are executed: calls that set state, map, set counters, use queries or
@@ -144,6 +152,15 @@ macro_rules! context_entries {
         draw draw_indexed_instanced(
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
         );
+
+        /// Draws one instance of the vertices that stream output has written to the buffer in vertex-buffer slot 0
+        /// (D3D11: `pfnDrawAuto`). The number of vertices is the buffer's filled size minus the offset of the binding,
+        /// divided by its stride and rounded down, and 0 if this is negative or if the stride is 0.
+        ///
+        /// Only called with [`Features::STREAM_OUTPUT`], and only if that buffer has
+        /// [`BindFlags::STREAM_OUTPUT`] and [`BindFlags::VERTEX_BUFFER`].
+        #[doc(alias = "pfnDrawAuto")]
+        draw draw_auto();
 
         /// Prepares the objects that a draw with the current bindings needs, without drawing, although the
         /// default implementation does nothing.
@@ -232,6 +249,14 @@ macro_rules! context_entries {
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         #[doc(alias = "pfnSetRenderTargets")]
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
+
+        /// Sets the filled size of a buffer for the commands that follow (D3D11: an offset of `pfnSoSetTargets`). In a
+        /// list, this happens at each execution. A preamble does not contain this command.
+        ///
+        /// The buffer has [`BindFlags::STREAM_OUTPUT`]. The offset is a multiple of 4, and may lie beyond the buffer,
+        /// which then receives nothing.
+        #[doc(alias = "pfnSoSetTargets")]
+        command so_set_offset(target: ResourceHandle, offset: u32);
 
         /// Sets the minimum mip level that shaders can read from a texture through shader-resource views
         /// (D3D11: `pfnSetResourceMinLOD`). The level applies to all later commands and, if a list sets it,

@@ -151,6 +151,13 @@ rules! {
         "A view whose counter is copied has one, and the copy is within a buffer, at a multiple of 4 bytes.";
     ResolvesSamples, 131, Runtime,
         "The source of a resolve is multisampled, and the destination has one sample.";
+    StreamTargets, 134, Runtime,
+        "Stream-output targets are buffers for stream output, each in one slot and not an input of the same draw.";
+    StreamOffset, 135, Runtime, "A filled size is a multiple of 4 and belongs to a buffer for stream output.";
+    StreamDeclaration, 136, Runtime, "Stream output writes components that its shader has, to valid slots and strides.";
+    AutoSource, 137, Runtime,
+        "A draw of streamed vertices has a buffer for stream output in vertex-buffer slot 0.";
+    StreamQuery, 138, Runtime, "Only an occlusion predicate is a hint.";
     BackBuffersCounted, 119, Runtime,
         "A swap chain exists and has at most the number of back buffers that it was created for.";
     RotatedTogether, 120, Runtime, "Only back buffers of one swap chain rotate.";

@@ -6,6 +6,7 @@ use super::{
     breach::{CheckResult, Rule, ensure, lock},
     callbacks::WatchedCoreLayer,
     registry::{ObjectAddress, address},
+    stream_output::used,
     watch::{ContextWatch, EntryRole, private_address},
 };
 use crate::{forward::ForwardContext, *};
@@ -89,11 +90,11 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         }
     }
 
-    fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
+    pub(super) fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
         self.call(entry, EntryRole::Command, cx, call);
     }
 
-    fn uses_bound(&self, cx: &Entry<'_>) {
+    pub(super) fn uses_bound(&self, cx: &Entry<'_>) {
         if !self.watch.deferred {
             let mut bound = Vec::new();
             cx.core.for_each_bound(&mut |key| bound.push(key));
@@ -112,7 +113,7 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
 
     /// Checks, before a draw or dispatch, that memory has no other binding if a stage can write it through
     /// unordered-access views.
-    fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
+    pub(super) fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
         let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
         if written.is_empty() {
             return;
@@ -157,7 +158,7 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         object.is_some_and(|object| lock(&self.watch.device.registry).has_counter(object, view.key()))
     }
 
-    fn uses<A: Argument>(
+    pub(super) fn uses<A: Argument>(
         &self,
         entry: &'static str,
         cx: Entry<'_>,
@@ -169,7 +170,12 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.command(entry, cx, call);
     }
 
-    fn check_handles(&self, entry: &'static str, storage: &HandleStorage, argument: &impl Argument) {
+    pub(super) fn check_handles(
+        &self,
+        entry: &'static str,
+        storage: &HandleStorage,
+        argument: &impl Argument,
+    ) {
         argument.for_each_handle(&mut |kind, key| self.watch.handle(entry, storage, kind, key));
     }
 
@@ -217,7 +223,10 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
     }
 }
 
-fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(ObjectAddress, Key)> {
+pub(super) fn bound_views<K: HandleKind>(
+    cx: &Entry<'_>,
+    views: &[Option<Handle<K>>],
+) -> Vec<(ObjectAddress, Key)> {
     let seen = |view: Handle<K>| Some((address(cx.handles.object(view)?), view.key()));
     views.iter().flatten().filter_map(|view| seen(*view)).collect()
 }
@@ -252,6 +261,9 @@ macro_rules! watched {
             $(watched! { @$class $name ($($arg: $type),*) fn $name $(<$life>)? $(-> $answer)? })*
         }
     };
+    (@state so_set_targets $($entry:tt)*) => { watched! { @special so_set_targets $($entry)* } };
+    (@command so_set_offset $($entry:tt)*) => { watched! { @special so_set_offset $($entry)* } };
+    (@draw draw_auto $($entry:tt)*) => { watched! { @special draw_auto $($entry)* } };
     (@command set_structure_count $($entry:tt)*) => { watched! { @special set_structure_count $($entry)* } };
     (@command copy_structure_count $($entry:tt)*) => { watched! { @special copy_structure_count $($entry)* } };
     (@command resource_resolve_subresource $($entry:tt)*) => {
@@ -270,6 +282,7 @@ macro_rules! watched {
     (@draw $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
             self.check_written_alone(stringify!($name), &cx, ShaderStage::Pixel);
+            self.check_stream_targets(stringify!($name), &cx);
             self.uses_bound(&cx);
             self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
         }
@@ -406,18 +419,13 @@ mod shown {
 
     pub(super) fn om_set_render_targets(core: &dyn CoreLayer, targets: TargetsBinding<'_>) -> bool {
         let shown = core.render_targets();
-        bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
-    }
-
-    /// Returns the targets without trailing empty slots, which the runtime need not return.
-    fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
-        let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        &targets.color[..used]
+        used(shown.color) == used(targets.color) && shown.depth_stencil == targets.depth_stencil
     }
 }
 
 /// The entries of the classes `query`, `indirect` and `special`, and commands with additional rules.
 mod special {
+    pub(super) use super::super::stream_output::{draw_auto, so_set_offset, so_set_targets};
     use super::*;
 
     pub(super) fn set_structure_count<T: ContextFuncs + ?Sized>(
@@ -536,6 +544,7 @@ mod special {
         let entry = "draw_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawInstancedIndirectArgs>());
         table.check_written_alone(entry, &cx, ShaderStage::Pixel);
+        table.check_stream_targets(entry, &cx);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_instanced_indirect(cx, arguments, offset));
     }
@@ -549,6 +558,7 @@ mod special {
         let entry = "draw_indexed_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawIndexedInstancedIndirectArgs>());
         table.check_written_alone(entry, &cx, ShaderStage::Pixel);
+        table.check_stream_targets(entry, &cx);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_indexed_instanced_indirect(cx, arguments, offset));
     }

@@ -118,7 +118,7 @@ impl ForwardImmediate for VerifiedTable<dyn ImmediateFuncs> {
         let result =
             self.call(entry, EntryRole::Other, cx, |t, cx| t.query_get_data(cx, query, do_not_flush));
         if let (Some(asks), Ok(answer)) = (asks, &result) {
-            let is_of_kind = answer.query_type() == asks;
+            let is_of_kind = answer.is_result_of(asks);
             self.record(entry, ensure(is_of_kind, Rule::AnswerKind, || format!("{answer:?} to {asks:?}")));
         }
         self.no_bug(entry, if let Err(GetDataError::Bug(bug)) = &result { Some(bug) } else { None });

@@ -9,8 +9,8 @@ use super::breach::{CheckResult, Rule, ensure};
 use crate::{
     device::{DriverObject, ObjectDesc},
     handle::{HandleType, Key},
-    query::QueryType,
-    resource::{MiscFlags, ResourceDesc},
+    query::{QueryMiscFlags, QueryType},
+    resource::{BindFlags, MiscFlags, ResourceDesc},
     view::ViewDesc,
 };
 
@@ -35,6 +35,8 @@ struct ObjectRecord {
     /// Whether the object's memory may be replaced: true for renamable resources and back buffers.
     renamable: bool,
     bytes: u32,
+    /// The bind flags of a resource, or none for other objects.
+    bind_flags: BindFlags,
     /// Whether the object is a buffer for the arguments of indirect draws.
     has_arguments: bool,
     /// Number of samples per texel of a texture, or 0 for other objects.
@@ -77,6 +79,17 @@ pub(super) struct Registry {
 impl Registry {
     pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> CheckResult {
         ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
+        match desc {
+            ObjectDesc::Shader { code, stream_output: Some(stream_output), .. } => {
+                let is_valid = stream_output.fits(code);
+                ensure(is_valid, Rule::StreamDeclaration, || format!("{stream_output:?}"))?;
+            }
+            ObjectDesc::Query(desc) if desc.misc_flags.contains(QueryMiscFlags::PREDICATEHINT) => {
+                let is_occlusion = desc.query == QueryType::OcclusionPredicate;
+                ensure(is_occlusion, Rule::StreamQuery, || format!("{:?}", desc.query))?;
+            }
+            _ => {}
+        }
         let Some((resource, _)) = desc.view() else { return Ok(()) };
         let known = self.find(address(resource.object), HandleType::Resource, Some(resource.handle.key()));
         ensure(known.is_some(), Rule::DependencyFirst, || format!("{:?} does not exist", resource.handle))
@@ -88,6 +101,10 @@ impl Registry {
         let (renamable, bytes) = match desc {
             ObjectDesc::Resource { desc, .. } => (desc.is_renamable(), buffer_bytes(desc)),
             _ => (false, 0),
+        };
+        let bind_flags = match desc {
+            ObjectDesc::Resource { desc, .. } => desc.bind_flags(),
+            _ => BindFlags::empty(),
         };
         let has_arguments = matches!(desc, ObjectDesc::Resource { desc, .. } if has_arguments(desc));
         let samples = if let ObjectDesc::Resource { desc, .. } = desc { samples(desc) } else { 0 };
@@ -105,6 +122,7 @@ impl Registry {
             open_in,
             renamable,
             bytes,
+            bind_flags,
             has_arguments,
             samples,
             query,
@@ -128,6 +146,7 @@ impl Registry {
             open_in: 0,
             renamable: true,
             bytes: 0,
+            bind_flags: BindFlags::empty(),
             has_arguments: false,
             samples: 1,
             query: None,
@@ -157,6 +176,11 @@ impl Registry {
     /// Returns the size of a buffer in bytes, or 0 for other objects.
     pub(super) fn buffer_bytes(&self, object: ObjectAddress) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
+    }
+
+    /// Returns the bind flags of a resource, or none for other objects.
+    pub(super) fn bind_flags(&self, object: ObjectAddress) -> BindFlags {
+        self.find(object, HandleType::Resource, None).map_or(BindFlags::empty(), |record| record.bind_flags)
     }
 
     /// Returns the size of an indirect-argument buffer in bytes, or 0 for other objects.

@@ -186,6 +186,21 @@ const CAUSES: &[(MessageId, &str)] = &[
         "Set a topology with `ia_set_primitive_topology`, because there is no default.",
     ),
     (
+        MessageId::SetStreamTargetsInvalid,
+        "There are more than 4 targets; a buffer lacks `BindFlags::STREAM_OUTPUT`; an offset is neither a multiple of 4 \
+         nor `StreamOutputBinding::APPEND`; or a buffer is in two slots.",
+    ),
+    (
+        MessageId::DrawStreamTargetNotSet,
+        "The shader at the geometry stage writes vertices to a slot without a buffer. Bind a buffer for each slot of \
+         its declaration with `so_set_targets`.",
+    ),
+    (
+        MessageId::DrawAutoInvalid,
+        "`draw_auto` needs a buffer with `BindFlags::STREAM_OUTPUT` and `BindFlags::VERTEX_BUFFER` in vertex buffer \
+         slot 0.",
+    ),
+    (
         MessageId::DrawNoHullShader,
         "Onze does not support hull shaders yet. Set a topology of points, lines or triangles with \
          `ia_set_primitive_topology`, or bind a geometry shader whose input is a patch of this size.",

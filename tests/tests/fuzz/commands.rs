@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute, geometry, indirect, samples, shapes,
+    alone, compute, geometry, indirect, samples, shapes, streams,
     world::{World, any, bindable, maybe, number, odd},
     written,
 };
@@ -58,6 +58,7 @@ fn bind(w: &World, r: &mut Random, cx: &mut DeviceContext) {
             let mask = if r.one_in(6) { r.below(4) } else { u32::MAX };
             cx.om_set_blend_state(maybe(r, &w.blends), factor, mask);
         }
+        14 if w.has_streams() && r.one_in(2) => streams::bind(w, r, cx),
         14 => cx.om_set_depth_stencil_state(maybe(r, &w.depth_states), odd(r, 255)),
         _ => targets(w, r, cx),
     }
@@ -304,6 +305,10 @@ fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
     if r.one_in(6) {
         indirect::command(w, r, cx);
+        return;
+    }
+    if w.has_streams() && r.one_in(12) {
+        streams::draw(w, r, cx);
         return;
     }
     let call = DrawCall::new(r);

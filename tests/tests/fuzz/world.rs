@@ -315,7 +315,7 @@ impl World {
     }
 
     fn create_buffer(&mut self, r: &mut Random) {
-        let binds = [0x1, 0x2, 0x4, 0x4, 0x4, 0x3, 0, 0x1, 0x8];
+        let binds = [0x1, 0x2, 0x4, 0x4, 0x4, 0x3, 0, 0x1, 0x8, 0x11];
         let bind = *r.pick(&binds);
         let (usage, cpu) = usage(r);
         let bind = if usage == Usage::Staging && !r.one_in(20) { 0 } else { bind };

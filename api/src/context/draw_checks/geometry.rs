@@ -1,11 +1,14 @@
 //! Checks of a draw with a geometry shader.
 
-use onze_ddi::{GeometryProgram, InputPrimitive, ShaderProgram, ShaderStage};
+use onze_ddi::{
+    GeometryProgram, InputPrimitive, OutputRegister, ShaderProgram, ShaderStage, StreamOutputDesc,
+};
 
 use crate::{
     context::bound::Bound,
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
+    shader::Shader,
 };
 
 /// Returns the program of a geometry shader.
@@ -17,6 +20,50 @@ pub(in crate::context) fn geometry_program(shader: &ObjectShared) -> Option<&Geo
         },
         _ => None,
     }
+}
+
+/// Returns the code of a shader with its stream output.
+pub(in crate::context) fn shader_data(shader: &ObjectShared) -> Option<&Shader> {
+    match &shader.data {
+        ObjectData::Shader(shader) => Some(shader),
+        _ => None,
+    }
+}
+
+/// Returns the vertices that a shader writes to buffers, if it does.
+pub(in crate::context) fn stream_output(shader: &ObjectShared) -> Option<&StreamOutputDesc> {
+    shader_data(shader)?.stream_output.as_deref()
+}
+
+/// Checks that the bound vertex shader has the outputs that a stream-output shader captures, if this shader was created
+/// from a vertex shader.
+pub(in crate::context) fn check_captured_outputs(
+    captured: &ObjectShared,
+    vertex: &ObjectShared,
+) -> Result<(), (MessageId, String)> {
+    let (Some(shader), Some(bound)) = (shader_data(captured), shader_data(vertex)) else { return Ok(()) };
+    let entries = shader.stream_output.iter().flat_map(|desc| &desc.entries);
+    for entry in entries.filter(|_| shader.is_pass_through()) {
+        let OutputRegister::Location(location) = entry.register else { continue };
+        let Some(wanted) = shader.code.reflection.output(location) else { continue };
+        let components = entry.first_component + entry.component_count;
+        let has_output =
+            bound.code.reflection.output(location).is_some_and(|output| {
+                output.kind == wanted.kind && u32::from(output.components) >= components
+            });
+        if !has_output {
+            let language = bound.language;
+            let text = format!(
+                "{} captures {components} components of {} at {}, which {} does not write",
+                captured.name(),
+                language.scalar_type(wanted.kind),
+                language.location(location),
+                vertex.name()
+            );
+            return Err((MessageId::DrawStreamOutputMismatch, text));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a geometry shader processes the primitives of the topology, and that the rasterizer gets positions from
@@ -35,7 +82,9 @@ pub(in crate::context) fn check_geometry(
         );
         return Err((MessageId::DrawGeometryInputMismatch, text));
     }
-    let appends = program.streams.first().filter(|stream| stream.append.is_some());
+    let rasterized = shader_data(shader).and_then(Shader::rasterized_stream);
+    let rasterized = rasterized.and_then(|stream| program.streams.get(stream as usize));
+    let appends = rasterized.filter(|stream| stream.append.is_some());
     let rasterizes = bound.stages[ShaderStage::Pixel].shader.is_some() || bound.depth_stencil_view.is_some();
     if rasterizes && appends.is_some_and(|stream| !stream.has_position) {
         return Err((

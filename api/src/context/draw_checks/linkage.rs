@@ -7,10 +7,10 @@
 use onze_ddi::ShaderStage;
 
 use crate::{
-    context::DeviceContext,
+    context::{DeviceContext, draw_checks::geometry::shader_data},
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
-    shader::{Shader, links},
+    shader::links,
 };
 
 impl DeviceContext {
@@ -30,17 +30,10 @@ impl DeviceContext {
     }
 }
 
-fn shader(object: &ObjectShared) -> Option<&Shader> {
-    match &object.data {
-        ObjectData::Shader(shader) => Some(shader),
-        _ => None,
-    }
-}
-
 /// Describes the differences between the signatures of two neighbours of a chain. Returns `None` unless both
 /// are in HLSL.
 pub(in crate::context) fn signature_mismatch(previous: &ObjectShared, next: &ObjectShared) -> Option<String> {
-    let mismatches = shader(previous)?.signature_mismatches(shader(next)?);
+    let mismatches = shader_data(previous)?.signature_mismatches(shader_data(next)?);
     let list = mismatches.join("; ");
     (!list.is_empty()).then(|| format!("{} and {}: {list}", previous.name(), next.name()))
 }
@@ -49,7 +42,7 @@ pub(in crate::context) fn signature_mismatch(previous: &ObjectShared, next: &Obj
 /// semantic.
 fn layout_mismatch(layout: &ObjectShared, vs: &ObjectShared) -> Option<String> {
     let ObjectData::InputLayout(layout_data) = &layout.data else { return None };
-    let shader = shader(vs)?;
+    let shader = shader_data(vs)?;
     if !shader.has_semantics() {
         return None;
     }

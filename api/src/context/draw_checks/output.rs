@@ -3,10 +3,10 @@
 
 use onze_ddi::{
     BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, QueryType, RasterizerDesc, ResourceDesc,
-    ShaderReflection, ShaderStage, TextureViewDesc, Viewport,
+    ShaderReflection, ShaderStage, StreamOutputDesc, TextureViewDesc, Viewport,
 };
 
-use super::{DrawPart, scalar_kind};
+use super::{DrawPart, geometry::stream_output, scalar_kind};
 use crate::{
     context::{
         DeviceContext, Skipped,
@@ -21,10 +21,16 @@ impl DeviceContext {
     /// Reports draws that write nothing, and outputs whose type differs from the type of their target.
     pub(super) fn check_output(&self) {
         let bound = &self.core.rt.bound;
+        let has_depth = bound.depth_stencil_view.is_some();
+        if let Some(stream_output) = self.check_stream_slots()
+            && (stream_output.rasterized_stream.is_none()
+                || (bound.render_targets.high() == 0 && !has_depth && bound.unbound_by_present.is_none()))
+        {
+            return;
+        }
         if bound.viewports.is_empty() {
             self.report(MessageId::DrawViewportNotSet, "set one with `rs_set_viewports`");
         }
-        let has_depth = bound.depth_stencil_view.is_some();
         if let Some(back_buffer) = bound.unbound_by_present {
             let is_made = has_depth || self.is_counted();
             let id = if is_made { MessageId::DrawBackBufferUnbound } else { MessageId::DrawNoTargets };
@@ -56,6 +62,23 @@ impl DeviceContext {
                 self.check_output_slots(pixel, code);
             }
         }
+    }
+
+    /// Reports slots without a buffer to which the bound shader writes vertices. Returns the shader's stream output.
+    fn check_stream_slots(&self) -> Option<&StreamOutputDesc> {
+        let shader = self.stage_shader(ShaderStage::Geometry)?;
+        let desc = stream_output(shader)?;
+        let targets = &self.core.rt.bound.stream_targets;
+        let is_empty = |slot: &u32| targets.at(*slot as usize).is_none();
+        let mut slots = desc.entries.iter().map(|entry| entry.slot);
+        if let Some(slot) = slots.find(is_empty) {
+            let text = format_args!(
+                "{} writes vertices to slot {slot}, which is empty; bind a buffer there with `so_set_targets`",
+                shader.name()
+            );
+            self.report_about(MessageId::DrawStreamTargetNotSet, shader.key, text);
+        }
+        Some(desc)
     }
 
     /// Records the end of a query, after which a draw without targets has no effect unless another query
@@ -164,7 +187,8 @@ impl DeviceContext {
         }
         // A query may count draws that write nothing to the targets. For a deferred context, such a query may
         // have begun on the context that executes the list.
-        let is_counted = self.is_counted() || self.is_deferred();
+        let is_streamed = self.stage_shader(ShaderStage::Geometry).and_then(stream_output).is_some();
+        let is_counted = self.is_counted() || self.is_deferred() || is_streamed;
         let is_useful = self.writes_depth() || is_counted;
         match pixel {
             None if is_useful && (is_masked || bound.no_pixel_shader_is_meant) => return true,

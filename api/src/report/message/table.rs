@@ -204,15 +204,15 @@ messages! {
         "vertex buffers were not set",
         "";
     SetVertexBuffersHazard, Warning, StateSetting,
-        "a vertex buffer was not set, because it is bound through an unordered-access view",
-        "Unbind the unordered-access view before its buffer is read.",
+        "a vertex buffer was not set, because it is bound as an output",
+        "Unbind the output before its buffer is read.",
         ["D3D11_MESSAGE_ID_DEVICE_IASETVERTEXBUFFERS_HAZARD"];
     SetIndexBufferInvalid, Error, StateSetting,
         "the index buffer was not set",
         "";
     SetIndexBufferHazard, Warning, StateSetting,
-        "the index buffer was not set, because it is bound through an unordered-access view",
-        "Unbind the unordered-access view before its buffer is read.",
+        "the index buffer was not set, because it is bound as an output",
+        "Unbind the output before its buffer is read.",
         ["D3D11_MESSAGE_ID_DEVICE_IASETINDEXBUFFER_HAZARD"];
     SetRenderTargetsInvalid, Error, StateSetting,
         "render targets were not set",
@@ -231,6 +231,13 @@ messages! {
             "D3D11_MESSAGE_ID_DEVICE_CSSETUNORDEREDACCESSVIEWS_HAZARD",
             "D3D11_MESSAGE_ID_DEVICE_OMSETRENDERTARGETSANDUNORDEREDACCESSVIEWS_HAZARD",
         ];
+    SetStreamTargetsInvalid, Error, StateSetting,
+        "stream-output targets were not set",
+        "";
+    SetStreamTargetsHazard, Warning, StateSetting,
+        "the buffer of a new stream-output target was unbound from other slots",
+        "Unbind the buffer before you bind it as a target.",
+        ["D3D11_MESSAGE_ID_DEVICE_SOSETTARGETS_HAZARD"];
     SetViewportsInvalid, Error, StateSetting,
         "viewports were not set",
         "",
@@ -281,8 +288,17 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_GS_INPUT_PRIMITIVE_MISMATCH"];
     DrawNoPosition, Error, Execution,
         "nothing was drawn, because the geometry shader gives its vertices no position",
-        "Write `SV_Position` (`@builtin(position)` in WGSL) in the vertices of the first stream.",
+        "Write `SV_Position` (`@builtin(position)` in WGSL) in the vertices of the rasterized stream.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_POSITION_NOT_PRESENT"];
+    DrawStreamOutputMismatch, Error, Execution,
+        "nothing was drawn, because the vertex shader lacks outputs that stream output writes to buffers",
+        "Bind the vertex shader from which the stream-output shader was created, or one with the same outputs.";
+    DrawStreamTargetNotSet, Warning, Execution,
+        "a draw writes no vertices to buffers, because one of its buffers is not bound",
+        "";
+    DrawAutoInvalid, Error, Execution,
+        "nothing was drawn, because vertex buffer 0 cannot tell its number of vertices",
+        "";
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, because there is no target",
         "";

@@ -80,32 +80,34 @@ pub(super) fn add_input(reflection: &mut ShaderReflection, parameter: EntryParam
 
 pub(super) fn add_output(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) {
     match *parameter.binding {
-        Binding::BuiltIn(builtin) => match builtin {
-            BuiltIn::FragDepth => reflection.writes_depth = true,
-            BuiltIn::SampleMask => reflection.writes_sample_mask = true,
-            _ => {}
-        },
-        Binding::Location { location, interpolation, sampling, blend_src, .. } => {
-            let Some((kind, components)) = component_type(parameter.inner) else {
-                return;
-            };
-            if blend_src == Some(1) {
-                reflection.dual_source = true;
-            }
-            let (semantic_name, semantic_index) = semantic::split(parameter.name);
-            reflection.outputs.push(ShaderOutput {
-                location,
-                name: parameter.name.to_owned(),
-                semantic_name,
-                semantic_index,
-                kind,
-                components,
-                interpolation,
-                sampling,
-                blend_src,
-            });
+        Binding::BuiltIn(BuiltIn::FragDepth) => reflection.writes_depth = true,
+        Binding::BuiltIn(BuiltIn::SampleMask) => reflection.writes_sample_mask = true,
+        Binding::BuiltIn(_) => {}
+        Binding::Location { blend_src, .. } => {
+            reflection.dual_source |= blend_src == Some(1);
+            reflection.outputs.extend(output(&parameter));
         }
     }
+}
+
+/// Returns a user-defined output, or `None` for a system value.
+pub(super) fn output(parameter: &EntryParameter<'_>) -> Option<ShaderOutput> {
+    let Binding::Location { location, interpolation, sampling, blend_src, .. } = *parameter.binding else {
+        return None;
+    };
+    let (kind, components) = component_type(parameter.inner)?;
+    let (semantic_name, semantic_index) = semantic::split(parameter.name);
+    Some(ShaderOutput {
+        location,
+        name: parameter.name.to_owned(),
+        semantic_name,
+        semantic_index,
+        kind,
+        components,
+        interpolation,
+        sampling,
+        blend_src,
+    })
 }
 
 /// Returns the scalar kind and the number of components of an input or output, because validation allows only

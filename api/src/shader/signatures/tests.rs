@@ -121,7 +121,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
 #[test]
 fn each_linkage_rule_of_direct3d_is_checked() {
     for (written, read, expected) in ROWS {
-        let found = mismatches(&outputs(written), &inputs(read));
+        let found = mismatches(&outputs(written), 0, &inputs(read));
         assert_eq!(found.len(), expected.len(), "{written} | {read}: {found:#?}");
         for (found, expected) in found.iter().zip(*expected) {
             assert!(found.contains(expected), "{written} | {read}: {found}");
@@ -134,11 +134,11 @@ fn a_system_value_is_not_a_plain_value_of_that_name() {
     // D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SYSTEMVALUE: the option makes `POSITION` mean `SV_Position`.
     let text = "float4 main() : POSITION { return 0; }";
     let read = inputs("float4 p : POSITION;");
-    let [found] = &mismatches(&reflect(text, "vs_5_0", true), &read)[..] else { panic!("one mismatch") };
+    let [found] = &mismatches(&reflect(text, "vs_5_0", true), 0, &read)[..] else { panic!("one mismatch") };
     let expected =
         "is the system value Position in the vertex shader and no system value in the pixel shader";
     assert!(found.contains(expected), "{found}");
-    assert_eq!(mismatches(&reflect(text, "vs_5_0", false), &read), [""; 0]);
+    assert_eq!(mismatches(&reflect(text, "vs_5_0", false), 0, &read), [""; 0]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_next_stage_reads_the_first_stream_of_a_geometry_shader() {
             second.Append(b);
         }";
     let geometry = reflect(text, "gs_5_0", false);
-    assert_eq!(mismatches(&geometry, &inputs("float4 p : SV_Position; float4 a : A;")), [""; 0]);
-    let found = mismatches(&geometry, &inputs("float4 p : SV_Position; float4 b : B;"));
+    assert_eq!(mismatches(&geometry, 0, &inputs("float4 p : SV_Position; float4 a : A;")), [""; 0]);
+    let found = mismatches(&geometry, 0, &inputs("float4 p : SV_Position; float4 b : B;"));
     assert!(found.len() == 1 && found[0].contains("no output `B0` and writes `A0` there"), "{found:?}");
 }

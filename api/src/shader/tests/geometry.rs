@@ -62,8 +62,12 @@ fn the_program_names_the_functions_of_the_module() {
     let reflection = &code.reflection;
     assert_eq!((reflection.stage, reflection.workgroup_size), (ShaderStage::Geometry, [0; 3]));
     assert_eq!(reflection.constant_buffers[0].slot, 3);
-    // Only the elements that the shader reads are inputs, and only the first stream has outputs.
+    // Only the elements that the shader reads are inputs, and the outputs are those of the first stream.
     assert_eq!(elements(&code), [vec![(1, 2)], vec![(1, 2), (2, 1)]]);
+    let outputs = |stream: usize| -> Vec<_> {
+        program.streams[stream].outputs.iter().map(|o| (o.location, o.components)).collect()
+    };
+    assert_eq!((outputs(0), outputs(1), outputs(2)), (vec![(1, 2), (2, 1)], vec![], vec![(0, 4)]));
 }
 
 #[cfg(feature = "hlsl")]

@@ -1,0 +1,157 @@
+//! Geometry shaders that write vertices to buffers.
+
+use std::sync::Arc;
+
+use onze_ddi::{Features, ShaderStage};
+
+use super::{Device, GeometryShader, VertexShader, sealed::Sealed as _};
+use crate::{
+    device_core::{ObjectData, ObjectShared},
+    report::{Error, MessageId},
+    shader::{Shader, ShaderSource},
+    validate::{self, SoDeclarationEntry, StreamShader, feature_names},
+};
+
+/// The shader whose vertices [`Device::create_geometry_shader_with_stream_output`] writes to buffers (D3D11:
+/// `pShaderBytecode`).
+///
+/// A [`ShaderSource`], a `&GeometryShader` and a `&VertexShader` convert into a source.
+#[doc(alias = "pShaderBytecode")]
+#[non_exhaustive]
+#[derive(Copy, Clone, Debug)]
+pub enum StreamOutputSource<'a> {
+    /// The source of a geometry shader or of a vertex shader. It is a geometry shader if it is in HLSL and compiles as
+    /// one, or if it comes from [`ShaderSource::wgsl_geometry`].
+    Source(ShaderSource<'a>),
+    /// A geometry shader with or without stream output, which stays as it is.
+    GeometryShader(&'a GeometryShader),
+    /// A vertex shader, whose outputs are written as they are.
+    VertexShader(&'a VertexShader),
+}
+
+impl<'a> From<ShaderSource<'a>> for StreamOutputSource<'a> {
+    fn from(source: ShaderSource<'a>) -> Self {
+        Self::Source(source)
+    }
+}
+
+impl<'a> From<&'a GeometryShader> for StreamOutputSource<'a> {
+    fn from(shader: &'a GeometryShader) -> Self {
+        Self::GeometryShader(shader)
+    }
+}
+
+impl<'a> From<&'a VertexShader> for StreamOutputSource<'a> {
+    fn from(shader: &'a VertexShader) -> Self {
+        Self::VertexShader(shader)
+    }
+}
+
+impl Device {
+    /// Creates a geometry shader that writes its vertices to the buffers bound with
+    /// [`so_set_targets`](crate::DeviceContext::so_set_targets) (D3D11:
+    /// `ID3D11Device::CreateGeometryShaderWithStreamOutput`).
+    ///
+    /// The source is a geometry shader, or a vertex shader whose outputs are written as they are. The object is bound
+    /// with [`gs_set_shader`](crate::DeviceContext::gs_set_shader) in both cases. If it comes from a vertex shader,
+    /// draws also need a vertex shader with the same outputs, usually the same shader. Such an object has one stream,
+    /// and the resources of the geometry stage are not used.
+    ///
+    /// Each entry selects components of an output. It finds the output by its semantic, ignoring case: in HLSL the
+    /// semantic of the declaration, in other languages the name of the output, with digits at the end as the index.
+    /// The position is `SV_Position` in every language. [`SoDeclarationEntry::at_location`] selects an output by
+    /// location instead.
+    ///
+    /// `strides` has the distance between vertices in bytes for each slot up to the last one in use. If it is empty,
+    /// the vertices have no padding. Primitives of `rasterized_stream` are also rasterized; with `None`, nothing is
+    /// (D3D11: `D3D11_SO_NO_RASTERIZED_STREAM`). Strips are written as lists.
+    ///
+    /// * At most 512 entries, and at most 128 components in a stream, including gaps.
+    /// * An entry writes 1 to 4 components that the output has. Each component is written once.
+    /// * Slots are 0 to 3. The entries of a slot belong to one stream, and at least one of them is not a gap.
+    /// * A stride is a multiple of 4, at most 2048, and at least the size of the slot's entries.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// # let desc = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+    /// # let (device, mut context) = create_device(&desc)?;
+    /// let text = "
+    ///     struct Particle { @builtin(position) position: vec4f, @location(0) velocity: vec3f }
+    ///     @vertex fn main(@builtin(vertex_index) i: u32) -> Particle {
+    ///         return Particle(vec4f(f32(i)), vec3f(1.0, 0.0, 0.0));
+    ///     }";
+    /// let vs = device.create_vertex_shader(ShaderSource::wgsl(text, "main"))?;
+    /// let entries = [SoDeclarationEntry::new("SV_Position", 0, 4), SoDeclarationEntry::new("VELOCITY", 0, 3)];
+    /// let so = device.create_geometry_shader_with_stream_output(&vs, &entries, &[], None)?;
+    ///
+    /// let flags = BindFlags::STREAM_OUTPUT | BindFlags::VERTEX_BUFFER;
+    /// let particles = device.create_buffer(&BufferDesc::new(28 * 100, flags), None)?;
+    /// context.vs_set_shader(&vs);
+    /// context.gs_set_shader(&so);
+    /// context.so_set_targets(StreamOutputBinding::new(&particles, 0));
+    /// context.ia_set_primitive_topology(PrimitiveTopology::PointList);
+    /// context.draw(100, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] with the entry and the broken rule, or with the compiler's message;
+    /// [`Error::Unsupported`] if the device lacks [`Features::STREAM_OUTPUT`] or a feature that the shader needs, or if
+    /// an entry captures a clip or cull distance of an HLSL vertex shader.
+    #[doc(alias = "CreateGeometryShaderWithStreamOutput")]
+    #[doc(alias = "D3D11_SO_NO_RASTERIZED_STREAM")]
+    pub fn create_geometry_shader_with_stream_output<'a>(
+        &self,
+        source: impl Into<StreamOutputSource<'a>>,
+        entries: &[SoDeclarationEntry],
+        strides: &[u32],
+        rasterized_stream: Option<u32>,
+    ) -> Result<GeometryShader, Error> {
+        let core = &self.core;
+        let result = check_feature(core.caps.features)
+            .and_then(|()| self.stream_shader(source.into()))
+            .and_then(|mut shader| {
+                let outputs =
+                    StreamShader { elements: shader.stream_elements(), streams: shader.stream_count() };
+                let desc = validate::stream_output(entries, strides, rasterized_stream, &outputs)?;
+                shader.stream_output = Some(Arc::new(desc));
+                self.create_shader_object(shader)
+            });
+        let result = result.map_err(|error| self.named(error));
+        Ok(GeometryShader::from_shared(&core.reject(MessageId::CreateShaderInvalid, result)?.shared))
+    }
+
+    /// Returns the compiled shader of a source.
+    fn stream_shader(&self, source: StreamOutputSource<'_>) -> Result<Shader, Error> {
+        match source {
+            StreamOutputSource::Source(source) if !source.can_be_geometry() => {
+                self.compile_shader(source, ShaderStage::Vertex)
+            }
+            StreamOutputSource::Source(source) => {
+                let geometry = self.compile_shader(source, ShaderStage::Geometry);
+                geometry.or_else(|error| self.compile_shader(source, ShaderStage::Vertex).map_err(|_| error))
+            }
+            StreamOutputSource::GeometryShader(shader) => self.compiled(&shader.owner().shared),
+            StreamOutputSource::VertexShader(shader) => self.compiled(&shader.owner().shared),
+        }
+    }
+
+    fn compiled(&self, shared: &Arc<ObjectShared>) -> Result<Shader, Error> {
+        self.own(shared)?;
+        match &shared.data {
+            ObjectData::Shader(shader) => Ok(shader.clone()),
+            _ => Err(Error::InvalidArg("the shader has no reflection".to_owned())),
+        }
+    }
+}
+
+fn check_feature(features: Features) -> Result<(), Error> {
+    if features.contains(Features::STREAM_OUTPUT) {
+        return Ok(());
+    }
+    let needed = feature_names(Features::STREAM_OUTPUT);
+    Err(Error::Unsupported(format!("stream output needs {needed}, which this device lacks")))
+}
