@@ -6,6 +6,7 @@ mod changing;
 mod clearing;
 mod compiling;
 mod copying;
+mod destroying;
 mod drawing;
 mod prologue;
 mod queries;

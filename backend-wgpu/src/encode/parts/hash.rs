@@ -143,6 +143,10 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         Some(&mut self.entries.get_mut(place.0 as usize)?.value)
     }
 
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
+        self.entries.iter().map(|entry| &entry.key)
+    }
+
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }

@@ -1,6 +1,9 @@
 //! Pipeline keys, compiled pipelines, and the cache of each encoding thread.
 
-use std::hash::{Hash, Hasher};
+use std::{
+    collections::HashSet,
+    hash::{Hash, Hasher},
+};
 
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
@@ -56,6 +59,13 @@ pub(crate) struct PipelineSetting {
     /// The storage buffers that the vertex shader pulls from, if it does. The strides then only indicate
     /// which slots are empty.
     pub(crate) pulled: Option<PulledBuffers>,
+}
+
+impl PipelineSetting {
+    /// Returns whether `is_one` is true for the input layout or one of the rare shaders.
+    fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
+        self.rare_shaders.into_iter().chain([self.layout]).any(is_one)
+    }
 }
 
 /// A [`PipelineKey`] with a number instead of its setting, which is short enough to be looked up for every
@@ -119,10 +129,8 @@ impl PipelineObjects for PipelineKey {
     /// Checks the shaders, the state objects and the input layout.
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
         let Self { vertex_shader, pixel_shader, blend, depth_stencil, rasterizer, setting, .. } = self;
-        [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer, setting.layout]
-            .into_iter()
-            .chain(setting.rare_shaders)
-            .any(is_one)
+        setting.has(&is_one)
+            || [*vertex_shader, *pixel_shader, *blend, *depth_stencil, *rasterizer].into_iter().any(is_one)
     }
 }
 
@@ -130,24 +138,26 @@ impl PipelineObjects for PipelineKey {
 #[derive(Debug, Default)]
 pub(crate) struct PipelineCache {
     pub(crate) pipelines: Slab<ShortKey, Option<CompiledPipeline>>,
-    /// Numbers of settings, which are never reused, because pipelines may keep them after the settings were
-    /// dropped.
+    /// Numbers of settings, which are kept at least as long as their pipelines.
     settings: FastMap<PipelineSetting, u64>,
 }
 
 impl PipelineCache {
-    /// Drops pipelines of destroyed shaders and state objects.
+    /// Drops pipelines and settings of destroyed shaders, state objects and input layouts.
     pub(crate) fn drop_invalidated(&mut self, is_invalid: impl Fn(u64) -> bool) {
+        let dropped = self.settings.extract_if(|setting, _| setting.has(&is_invalid));
+        let dropped: HashSet<_> = dropped.map(|(_, number)| number).collect();
         self.pipelines.drop_keys(|key| {
             let shaders = [key.vertex_shader, key.pixel_shader];
-            shaders.iter().chain(&key.states).any(|id| is_invalid(*id))
+            dropped.contains(&key.setting) || shaders.iter().chain(&key.states).any(|id| is_invalid(*id))
         });
     }
 
-    /// Drops pipelines that no run since `oldest` has used, before a run.
+    /// Drops pipelines that no run since `oldest` has used, and settings without a pipeline, before a run.
     pub(crate) fn retire(&mut self, oldest: u64) {
         self.pipelines.retire(oldest, MOST_PIPELINES);
-        self.settings.clear();
+        let used: HashSet<_> = self.pipelines.keys().map(|key| key.setting).collect();
+        self.settings.retain(|_, number| used.contains(number));
     }
 
     pub(crate) fn number(&mut self, setting: &PipelineSetting) -> u64 {

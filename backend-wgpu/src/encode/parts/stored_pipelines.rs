@@ -74,6 +74,11 @@ impl<K: PipelineObjects, P> StoredPipelines<K, P> {
         (new, true)
     }
 
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.0).pipelines.len()
+    }
+
     /// Holds the lock, so that a test can see which threads wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {

@@ -381,7 +381,7 @@ fn resource_kind(inner: &TypeInner) -> ResourceKind {
 
 /// Returns the shader code that the runtime would hand over, limited to the properties that the encoder
 /// reads.
-fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
+pub(super) fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let info =
         naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all())

@@ -84,6 +84,12 @@ impl ShaderModules {
         module
     }
 
+    /// Returns the number of specialised modules.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.specialized).modules.len()
+    }
+
     /// Holds the lock of the modules, for tests that detect blocked threads.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
