@@ -429,7 +429,9 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
     // A geometry shader runs in the vertex stage, which reads the vertices from storage buffers.
-    features.set(Features::GEOMETRY_SHADERS | Features::MULTIPLE_VIEWPORTS, has_storage);
+    // Stream output reads them in compute shaders.
+    let of_primitives = Features::GEOMETRY_SHADERS | Features::MULTIPLE_VIEWPORTS | Features::STREAM_OUTPUT;
+    features.set(of_primitives, has_storage);
     // A compute shader adds up the sample counters, so occlusion counts need storage buffers.
     features.set(Features::OCCLUSION_COUNTS, has_storage);
     let writable = flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);

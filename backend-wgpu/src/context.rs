@@ -116,12 +116,6 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         record_bind::<E>(entry, |writer| writer.set_unordered_access_views(stage, start, views));
     }
 
-    fn so_set_targets(&self, _entry: Entry<'_>, _targets: &[Option<ResourceHandle>]) {}
-
-    fn so_set_offset(&self, _entry: Entry<'_>, _target: ResourceHandle, _offset: u32) {}
-
-    fn draw_auto(&self, _entry: Entry<'_>) {}
-
     fn rs_set_state(&self, entry: Entry<'_>, state: Option<RasterizerStateHandle>) {
         record_bind::<E>(entry, |writer| writer.set_rasterizer_state(state));
     }
@@ -146,12 +140,24 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
         record::<E>(entry, |scope| scope.writer.set_targets(targets));
     }
 
+    fn so_set_targets(&self, entry: Entry<'_>, targets: &[Option<ResourceHandle>]) {
+        record::<E>(entry, |scope| scope.writer.set_stream_targets(targets));
+    }
+
     fn draw(&self, entry: Entry<'_>, vertex_count: u32, start_vertex: u32) {
         record_draw::<E>(entry, |writer| writer.draw(vertex_count, start_vertex));
     }
 
     fn draw_indexed(&self, entry: Entry<'_>, index_count: u32, start_index: u32, base_vertex: i32) {
         record_draw::<E>(entry, |writer| writer.draw_indexed(index_count, start_index, base_vertex));
+    }
+
+    fn draw_auto(&self, entry: Entry<'_>) {
+        record::<E>(entry, |scope| {
+            if let [binding, ..] = scope.core.vertex_buffers(Some(0..1)) {
+                scope.writer.draw_auto(binding);
+            }
+        });
     }
 
     fn prepare_draw(&self, entry: Entry<'_>) {
@@ -273,6 +279,15 @@ impl<E: PageSink> ContextFuncs for ContextTable<E> {
             let done = scope.set_structure_count(view, count);
             scope.writer.r.is_unconditional = false;
             scope.expect_done(done, "setting a counter");
+        });
+    }
+
+    fn so_set_offset(&self, entry: Entry<'_>, target: ResourceHandle, offset: u32) {
+        record::<E>(entry, |scope| {
+            scope.writer.r.is_unconditional = true;
+            let done = scope.set_filled_size(target, offset);
+            scope.writer.r.is_unconditional = false;
+            scope.expect_done(done, "setting a filled size");
         });
     }
 

@@ -109,7 +109,9 @@ impl DeviceFuncs for DeviceTable {
             ObjectDesc::UnorderedAccessView { resource, desc } => {
                 self.view(HandleType::UnorderedAccessView, resource, desc)
             }
-            ObjectDesc::Shader { code, stream_output: _, label } => Shader::new(gpu, code, label).map(erased),
+            ObjectDesc::Shader { code, stream_output, label } => {
+                Shader::new(gpu, code, *stream_output, label).map(erased)
+            }
             ObjectDesc::ElementLayout { elements } => ElementLayout::new(gpu, elements).map(erased),
             ObjectDesc::BlendState(desc) => BlendState::new(gpu, desc).map(erased),
             ObjectDesc::DepthStencilState(desc) => Ok(erased(DepthStencilState::new(gpu, desc))),

@@ -115,7 +115,8 @@ bitflags! {
         const CUBE_ARRAYS = 1 << 8;
         /// Instance step rates other than 1, for elements that do not advance with every instance.
         const INSTANCE_STEP_RATE = 1 << 9;
-        /// Geometry shaders that select one of 16 viewports and scissor rectangles: `SV_ViewportArrayIndex`.
+        /// Geometry shaders, and vertex shaders in HLSL, that select one of 16 viewports and scissor rectangles:
+        /// `SV_ViewportArrayIndex`.
         /// Without the feature, 16 can be set, and draws use the first.
         const MULTIPLE_VIEWPORTS = 1 << 10;
         /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
@@ -221,7 +222,8 @@ bitflags! {
         const IA_VERTEX_BUFFER = 0x2;
         /// Indices of index buffers, read by the input assembler.
         const IA_INDEX_BUFFER = 0x4;
-        /// Buffers that receive stream output (set by no driver).
+        /// Buffers that receive stream output. No driver sets this bit, because [`Features::STREAM_OUTPUT`] reports the
+        /// support for stream output.
         const SO_BUFFER = 0x8;
         /// 1D textures and texture arrays of this format, with any bind flags that the other bits allow.
         const TEXTURE1D = 0x10;

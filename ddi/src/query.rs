@@ -253,7 +253,8 @@ pub struct TimestampDisjoint {
 ///
 /// The wgpu driver computes the input assembler's counts and the compute shader invocations from the
 /// arguments of calls, so these counts do not include indirect calls and assume that no index cuts a strip. The
-/// other counts of vertices and primitives are too high for draws with a geometry shader.
+/// same applies to the invocations of vertex and geometry shaders in draws with a geometry shader, and in draws that
+/// only write streams. A dispatch counts the primitives of geometry shaders, so these counts include indirect draws.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {

@@ -117,31 +117,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "a domain shader",
     ),
     (
-        "`SV_CullDistance`",
-        "float4 main(out float d : SV_CullDistance) : SV_Position { d = 1; return 0; }",
-        "vs_5_0",
-        "SV_CullDistance",
-    ),
-    (
-        "`SV_CullDistance`",
-        "float4 main(out uint d : SV_RenderTargetArrayIndex) : SV_Position { d = 1; return 0; }",
-        "vs_5_0",
-        "SV_RenderTargetArrayIndex",
-    ),
-    (
-        "`SV_CullDistance`",
-        "float4 main(out uint d : SV_ViewportArrayIndex) : SV_Position { d = 1; return 0; }",
-        "vs_5_0",
-        "SV_ViewportArrayIndex",
-    ),
-    (
-        "`SV_CullDistance`",
+        "`SV_StencilRef`",
         "float4 main(out uint d : SV_StencilRef) : SV_Target { d = 1; return 0; }",
         "ps_5_0",
         "SV_StencilRef",
     ),
     (
-        "`SV_CullDistance`",
+        "`SV_StencilRef`",
         "float4 main(uint d : SV_InnerCoverage) : SV_Target { return d; }",
         "ps_5_0",
         "SV_InnerCoverage",

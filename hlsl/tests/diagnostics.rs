@@ -430,10 +430,10 @@ fn own() -> Vec<Row> {
         global(Code::EffectSkipped, "technique T { pass P { } }", (1, 1), "technique"),
         row(
             Code::Unsupported,
-            "vs_5_0",
-            "void main(out float4 p : SV_Position, out uint i : SV_RenderTargetArrayIndex) { p = 0; i = 0; }",
-            (1, 52),
-            "SV_RenderTargetArrayIndex",
+            "ps_5_0",
+            "void main(out float4 p : SV_Target, out uint i : SV_StencilRef) { p = 0; i = 0; }",
+            (1, 50),
+            "SV_StencilRef",
         ),
         row(Code::StageRule, "gs_5_0", "void main(point float4 a[1] : A) {}", (1, 6), "maxvertexcount"),
         row(

@@ -138,6 +138,10 @@ fn feature_options_match_the_working_features() {
         let is_one_memory =
             matches!(h.device.adapter().kind, AdapterKind::Software | AdapterKind::Integrated);
         assert_eq!(options2.unified_memory_architecture, is_one_memory);
+        let text = "struct O { float4 position : SV_Position; uint slice : SV_RenderTargetArrayIndex; };
+            O main() { O o = { float4(0, 0, 0, 1), 1 }; return o; }";
+        let selects = h.device.create_vertex_shader(ShaderSource::hlsl(text, "main")).is_ok();
+        assert_eq!(selects, options2.vp_and_rt_array_index_from_any_shader_feeding_rasterizer);
 
         let constants = BufferDesc::new(32, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&constants, None).unwrap();

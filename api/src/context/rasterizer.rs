@@ -85,8 +85,8 @@ impl DeviceContext {
     /// There can be at most 16 viewports. For each viewport, `-32768 <= left` and `left + width <= 32767` are
     /// required, as are the same limits for `top` and `height`, and `0 <= min_depth <= max_depth <= 1`.
     /// Otherwise the call is skipped and reported as [`MessageId::SetViewportsInvalid`]. Without a viewport,
-    /// nothing is drawn. Draws use the first viewport, unless a geometry shader selects another one for each
-    /// primitive (`SV_ViewportArrayIndex`;
+    /// nothing is drawn. Draws use the first viewport, unless a geometry shader, or a vertex shader in HLSL, selects
+    /// another one for each primitive (`SV_ViewportArrayIndex`;
     /// [`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {

@@ -129,7 +129,8 @@ impl DeviceContext {
     /// to the geometry stage. Each buffer has a *filled size*, the offset of the next vertex. An offset in this call
     /// sets the filled size, and [`StreamOutputBinding::APPEND`] keeps it. The filled size of a new buffer is 0, and it
     /// stays when the buffer is unbound. If a buffer has no room for a primitive, no buffer of the same stream receives
-    /// that primitive or a later one of the draw. In a command list, the offsets are set at each execution.
+    /// that primitive or a later one of the draw. If a slot that the shader writes has no buffer, its stream writes nothing.
+    /// In a command list, the offsets are set at each execution.
     ///
     /// There are at most four buffers, each in one slot. They need
     /// [`BindFlags::STREAM_OUTPUT`](crate::BindFlags::STREAM_OUTPUT), and offsets are multiples of 4. A call that
@@ -228,7 +229,8 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the buffers of the four stream-output slots (D3D11: `SOGetTargets`).
+    /// Returns the buffers of the four stream-output slots (D3D11: `SOGetTargets`). They have no offsets, so
+    /// [`so_set_targets`](Self::so_set_targets) with the result continues after the existing vertices.
     #[doc(alias = "SOGetTargets")]
     pub fn so_get_targets(&self) -> Vec<Option<Buffer>> {
         let targets = &self.core.rt.bound.stream_targets;
@@ -239,7 +241,9 @@ impl DeviceContext {
     /// (D3D11: `DrawAuto`).
     ///
     /// The number of vertices is the filled size of the buffer minus the offset of its binding, divided by its stride.
-    /// The GPU knows the filled size, so the CPU does not wait for it.
+    /// The GPU knows the filled size, so the CPU does not wait for it. The bound topology decides which primitives the
+    /// vertices form. A stride of 0 draws nothing. The filled size is also set by an offset in
+    /// [`so_set_targets`](Self::so_set_targets), even without a draw.
     ///
     /// The buffer needs [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER) and
     /// [`BindFlags::STREAM_OUTPUT`](crate::BindFlags::STREAM_OUTPUT). Otherwise the draw is skipped and reported as

@@ -147,8 +147,9 @@ pub struct D3d11Options2 {
     pub standard_swizzle: bool,
     /// The GPU and the CPU share memory, as derived from the kind of adapter (`UnifiedMemoryArchitecture`).
     pub unified_memory_architecture: bool,
-    /// Vertex shaders can select the viewport and the target's array slice. Always false
-    /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`).
+    /// Vertex shaders in HLSL can select the viewport and the target's array slice
+    /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`). True with
+    /// [`Features::GEOMETRY_SHADERS`](crate::Features::GEOMETRY_SHADERS).
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
     /// Textures with video formats can be shared. Always false (`ExtendedNV12SharedTextureSupported`).
     pub extended_nv12_shared_texture_supported: bool,
@@ -228,6 +229,8 @@ impl Device {
                     core.adapter.kind,
                     AdapterKind::Integrated | AdapterKind::Software
                 ),
+                vp_and_rt_array_index_from_any_shader_feeding_rasterizer: features
+                    .contains(Features::GEOMETRY_SHADERS),
                 ..D3d11Options2::default()
             },
             features,

@@ -83,6 +83,22 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             "the geometry shader writes clip distances, which needs {needed}"
         )));
     }
+    let selects = |output: &&SystemOutput| {
+        let value = output.value;
+        matches!(value, OutputValue::CullDistance(_))
+            || value == OutputValue::RenderTargetArrayIndex
+            || value == OutputValue::ViewportArrayIndex
+    };
+    let selected = shader.system_outputs.iter().find(selects).filter(|_| shader.stage == ShaderStage::Vertex);
+    if let Some(output) = selected.filter(|_| !features.contains(Features::GEOMETRY_SHADERS)) {
+        let name = match output.value {
+            OutputValue::CullDistance(_) => "cull distances",
+            OutputValue::RenderTargetArrayIndex => "SV_RenderTargetArrayIndex",
+            _ => "SV_ViewportArrayIndex",
+        };
+        let needed = feature_names(Features::GEOMETRY_SHADERS);
+        return Err(Error::Unsupported(format!("the vertex shader writes {name}, which needs {needed}")));
+    }
     // A shader declares both 1D textures and typed buffers as 1D textures.
     let has_1d = features.contains(Features::TEXTURE_1D_3D);
     let of_1d = if has_1d { Features::empty() } else { Features::BUFFER_VIEWS };

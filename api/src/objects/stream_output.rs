@@ -62,8 +62,8 @@ impl Device {
     /// The position is `SV_Position` in every language. [`SoDeclarationEntry::at_location`] selects an output by
     /// location instead.
     ///
-    /// `strides` has the distance between vertices in bytes for each slot up to the last one in use. If it is empty,
-    /// the vertices have no padding. Primitives of `rasterized_stream` are also rasterized; with `None`, nothing is
+    /// `strides` has the distance between vertices in bytes for each slot up to the last one in use, with any value for
+    /// slots that are not in use. If it is empty, the vertices have no padding. Primitives of `rasterized_stream` are also rasterized; with `None`, nothing is
     /// (D3D11: `D3D11_SO_NO_RASTERIZED_STREAM`). Strips are written as lists.
     ///
     /// * At most 512 entries, and at most 128 components in a stream, including gaps.
@@ -99,8 +99,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::InvalidArg`] with the entry and the broken rule, or with the compiler's message;
-    /// [`Error::Unsupported`] if the device lacks [`Features::STREAM_OUTPUT`] or a feature that the shader needs, or if
-    /// an entry captures a clip or cull distance of an HLSL vertex shader.
+    /// [`Error::Unsupported`] if the device lacks [`Features::STREAM_OUTPUT`] or a feature that the shader needs.
     #[doc(alias = "CreateGeometryShaderWithStreamOutput")]
     #[doc(alias = "D3D11_SO_NO_RASTERIZED_STREAM")]
     pub fn create_geometry_shader_with_stream_output<'a>(

@@ -59,9 +59,14 @@ impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
         let geometry = reflection.geometry.as_ref().map(geometry);
-        // The entry points of other stages have clip distances as an output of their own, and no other of these
-        // system values.
-        let system_outputs = if geometry.is_some() { system_outputs(&reflection) } else { Vec::new() };
+        let mut system_outputs = match module.entry_points.first().map(|entry_point| entry_point.stage) {
+            Some(naga::ShaderStage::Fragment) => Vec::new(),
+            _ => system_outputs(&reflection),
+        };
+        if geometry.is_none() {
+            // A vertex shader has clip distances as an output of their own.
+            system_outputs.retain(|output| !matches!(output.value, OutputValue::ClipDistance(_)));
+        }
         Self { module, entry_point, geometry, system_outputs, hlsl: Some(Arc::new(reflection)) }
     }
 }

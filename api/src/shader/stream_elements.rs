@@ -10,9 +10,8 @@ pub(crate) struct StreamElement {
     pub(crate) stream: u32,
     pub(crate) semantic_name: String,
     pub(crate) semantic_index: u32,
-    /// The output that contains the element, or `None` for the clip and cull distances of an HLSL vertex shader, which
-    /// are not at a location.
-    pub(crate) register: Option<OutputRegister>,
+    /// The output that contains the element.
+    pub(crate) register: OutputRegister,
     /// The first component of the register that belongs to the element.
     pub(crate) first_component: u32,
     pub(crate) components: u32,
@@ -37,7 +36,7 @@ impl StreamElement {
     pub(crate) fn name(&self) -> String {
         let Self { semantic_name: name, semantic_index: index, .. } = self;
         match self.register {
-            Some(OutputRegister::Location(location)) if self.is_whole => {
+            OutputRegister::Location(location) if self.is_whole => {
                 format!("{name}{index} ({})", self.language.location(location))
             }
             _ => format!("{name}{index}"),
@@ -49,7 +48,7 @@ impl StreamElement {
             stream,
             semantic_name: "SV_Position".to_owned(),
             semantic_index: 0,
-            register: Some(OutputRegister::Position),
+            register: OutputRegister::Position,
             first_component: 0,
             components: 4,
             is_whole: false,
@@ -68,7 +67,7 @@ impl StreamElement {
             stream,
             semantic_name,
             semantic_index: output.semantic_index,
-            register: Some(OutputRegister::Location(output.location)),
+            register: OutputRegister::Location(output.location),
             first_component: 0,
             components: output.components.into(),
             is_whole: true,
@@ -143,12 +142,10 @@ impl Shader {
     fn signature_elements(&self) -> Vec<StreamElement> {
         use onze_hlsl::reflection::{SignatureParameter, SystemValue};
 
-        let is_geometry = matches!(self.code.program, ShaderProgram::Geometry(_));
         let element = |parameter: &SignatureParameter| {
             let register = match parameter.system_value {
-                SystemValue::Position => Some(OutputRegister::Position),
-                SystemValue::ClipDistance | SystemValue::CullDistance if !is_geometry => None,
-                _ => Some(OutputRegister::Location(parameter.register?)),
+                SystemValue::Position => OutputRegister::Position,
+                _ => OutputRegister::Location(parameter.register?),
             };
             Some(StreamElement {
                 stream: parameter.stream,

@@ -240,15 +240,10 @@ fn capture(
             element.components
         );
     }
-    let Some(register) = element.register else {
-        return unsupported!(
-            "clip and cull distances of vertex shaders cannot be captured; write them to another output as well"
-        );
-    };
     let output = StreamOutputEntry {
         stream: entry.stream,
         slot: entry.output_slot.into(),
-        register,
+        register: element.register,
         first_component: element.first_component + start,
         component_count: count,
         offset: 0,
@@ -355,6 +350,6 @@ fn resolve_strides(
 impl StreamElement {
     /// Returns whether this is the output at a location, instead of an HLSL parameter that may be a part of it.
     fn is_whole(&self, location: u32) -> bool {
-        self.is_whole && self.register == Some(OutputRegister::Location(location))
+        self.is_whole && self.register == OutputRegister::Location(location)
     }
 }

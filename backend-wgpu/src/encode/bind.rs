@@ -42,7 +42,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn pending_groups(&self, plan: PipelinePlan) -> &PendingGroups {
         match plan {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &self.groups,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &self.groups,
             PipelinePlan::Dispatch => &self.compute.groups,
         }
     }
@@ -50,7 +50,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn pending_groups_mut(&mut self, plan: PipelinePlan) -> &mut PendingGroups {
         match plan {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &mut self.groups,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &mut self.groups,
             PipelinePlan::Dispatch => &mut self.compute.groups,
         }
     }
@@ -60,7 +60,7 @@ impl<'r> Encoder<'r> {
     fn allows_reading(&self, plan: impl Into<PipelinePlan>, view: &View) -> bool {
         match plan.into() {
             PipelinePlan::Draw | PipelinePlan::GeometryDraw => self.targets.allows_reading(view),
-            PipelinePlan::Dispatch => true,
+            PipelinePlan::Streams | PipelinePlan::Dispatch => true,
         }
     }
 
@@ -69,7 +69,7 @@ impl<'r> Encoder<'r> {
     fn layout_by_index_of(&mut self, plan: PipelinePlan) -> Option<&Arc<DrawLayout>> {
         match plan {
             PipelinePlan::Draw => self.layout_by_index(),
-            PipelinePlan::GeometryDraw | PipelinePlan::Dispatch => None,
+            PipelinePlan::GeometryDraw | PipelinePlan::Streams | PipelinePlan::Dispatch => None,
         }
     }
 

@@ -9,7 +9,7 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        emulate_hooks::{MipGeneration, SampleCounting},
+        emulate_hooks::{MipGeneration, SampleCounting, SliceRanges},
         encoder::Encoder,
         fast_hooks::{Bundling, Stretches},
         parts::{
@@ -19,9 +19,11 @@ use crate::{
             pipeline_plan::PipelinePlan,
             ranges::{IndexSlot, VertexSlot},
             ready::continues_stretch,
+            streams::StreamTarget,
         },
     },
     objects::{
+        shader::Shader,
         state::{ElementLayout, RasterizerState},
         view::COUNTER_BYTES,
     },
@@ -75,7 +77,11 @@ impl<'r> Encoder<'r> {
             self.encode_one(page, objects, *command);
             done += 1;
             if command.is_draw() && self.ready.is_steady() {
-                done += self.encode_stretch(objects, commands.get(done..).unwrap_or_default());
+                let rest = commands.get(done..).unwrap_or_default();
+                done += match self.ready.expects_slices() {
+                    true => self.encode_slices(page, objects, rest),
+                    false => self.encode_stretch(objects, rest),
+                };
             }
         }
     }
@@ -96,7 +102,7 @@ impl<'r> Encoder<'r> {
     }
 
     #[inline(always)]
-    fn encode_one(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
+    pub(super) fn encode_one(&mut self, page: &'r Page, objects: &PageObjects<'r>, command: Command) {
         command.handle(&mut PageCommands { encoder: self, page, objects });
     }
 
@@ -189,6 +195,15 @@ impl<'r> Encoder<'r> {
                 state.scissors = range.of(&page.rects);
                 state.area_dirty = true;
             }
+            StateCommand::SetStreamTargets(at) => {
+                if let Some(targets) = page.stream_targets.get(at as usize) {
+                    state.stream_targets = targets.map(|target| {
+                        let filled = objects.buffer(target.filled, 0, COUNTER_BYTES.into())?;
+                        let data = objects.buffer(target.object, target.offset.into(), target.size.into())?;
+                        Some(StreamTarget { data, filled })
+                    });
+                }
+            }
             StateCommand::SetTargets(at) => {
                 if let Some(targets) = page.targets.get(at as usize) {
                     let color = targets.color.map(|object| objects.view(object));
@@ -244,6 +259,11 @@ impl<'r> Encoder<'r> {
                     self.draw_indirect(range, indexed);
                 }
             }
+            WorkCommand::DrawAuto { object, stride, offset } => {
+                if let Some(filled) = objects.buffer(object, 0, COUNTER_BYTES.into()) {
+                    self.draw_auto(filled, offset, stride.into());
+                }
+            }
             WorkCommand::Dispatch(groups) => self.run_groups(GroupCounts::Known(groups)),
             WorkCommand::DispatchIndirect { object, offset } => {
                 if let Some(range) = objects.buffer(object, offset.into(), DISPATCH_ARGUMENTS) {
@@ -277,9 +297,19 @@ impl<'r> Encoder<'r> {
                 if state.draws_have_own_indices() {
                     self.ready.forget();
                 }
+                if state.passes_through {
+                    self.bind_pass_through();
+                }
             }
             Bind::Shader { stage, object } => {
-                let is_other = self.bindings.set_shader(stage, objects.shader(object));
+                let mut shader = objects.shader(object);
+                if stage == ShaderStage::Geometry {
+                    state.stream_shader = shader.filter(|shader| shader.stream_output.is_some());
+                    // A vertex shader with stream output does not change the rest of the draw.
+                    shader = shader.filter(|shader| shader.code.reflection.stage == stage);
+                    state.passes_through = false;
+                }
+                let is_other = self.bindings.set_shader(stage, shader);
                 if PipelinePlan::from(stage) == PipelinePlan::Draw {
                     state.pipeline_dirty |= is_other;
                     if stage != ShaderStage::Pixel {
@@ -287,6 +317,9 @@ impl<'r> Encoder<'r> {
                     }
                     if stage != ShaderStage::Vertex && stage != ShaderStage::Pixel {
                         state.dirty_setting();
+                    }
+                    if stage != ShaderStage::Pixel {
+                        self.bind_pass_through();
                     }
                     self.path.release();
                     self.reconsider_counter();
@@ -319,6 +352,29 @@ impl<'r> Encoder<'r> {
                     self.ready.forget();
                 }
             }
+        }
+    }
+
+    /// Binds the geometry shader of the driver's own that the vertex shader needs, unless the program has bound one.
+    #[inline]
+    fn bind_pass_through(&mut self) {
+        let vertex = self.bindings.shader(ShaderStage::Vertex).filter(|vertex| vertex.needs_geometry());
+        if vertex.is_some() || self.state.passes_through {
+            self.replace_pass_through(vertex);
+        }
+    }
+
+    #[inline(never)]
+    fn replace_pass_through(&mut self, vertex: Option<&'r Shader>) {
+        if !self.state.passes_through && self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return;
+        }
+        // The shader depends on the topology.
+        self.state.passes_through = vertex.is_some();
+        let shader = vertex.and_then(|vertex| vertex.pass_through(self.gpu, self.state.topology));
+        if self.bindings.set_shader(ShaderStage::Geometry, shader) {
+            self.state.dirty_setting();
+            self.ready.forget();
         }
     }
 

@@ -5,7 +5,8 @@ use onze_ddi::{Rect, ShaderStage};
 use crate::{
     encode::{
         emulate_hooks::{
-            AdjacencyRemoval, GeometryDraws, PaddedCopies, StandIns, VertexPulling, ViewportFitting,
+            AdjacencyRemoval, GeometryDraws, PaddedCopies, SliceRanges, StandIns, StreamOutputs,
+            VertexPulling, ViewportFitting,
         },
         encoder::{Encoder, clip},
         fast_hooks::{Bundling, DrawsByIndex},
@@ -18,6 +19,7 @@ use crate::{
             ranges::BufferRange,
             ready::{DrawChange, DrawInstances, FastDrawLimits, FirstVertex, limit},
             skipped::Skipped,
+            streams::StreamArguments,
             vertices::{BufferSubstitutes, DrawArea, Substitute},
         },
     },
@@ -66,6 +68,11 @@ impl<'r> Encoder<'r> {
             let Some(draw) = draws.get(done) else { return };
             self.draw_anew(&DrawCall { indexed, args: (*draw).into() }, done, draws.len());
             done += 1;
+            if self.ready.expects_slices()
+                && let Some(rest) = draws.get(done..).filter(|rest| !rest.is_empty())
+            {
+                return self.in_each_slice(|encoder, _| encoder.draw(rest, indexed));
+            }
         }
     }
 
@@ -105,10 +112,20 @@ impl<'r> Encoder<'r> {
     #[inline(never)]
     fn draw_anew(&mut self, call: &DrawCall, at: usize, all: usize) {
         self.stats.draws += 1;
+        self.ready.interrupt();
         self.begin_in_bundle(at);
         let counts_input = self.queries.has_statistics();
         if counts_input {
-            self.tell_pixels_apart();
+            self.tell_draws_apart();
+        }
+        if self.state.stream_shader.is_some()
+            && !self.write_streams(StreamArguments::Known(call.args), call.indexed)
+        {
+            if counts_input && self.bindings.shader(ShaderStage::Vertex).is_some() {
+                self.measure_primitives(StreamArguments::Known(call.args), call.indexed);
+                self.count_input(&call.args);
+            }
+            return;
         }
         if self.bindings.shader(ShaderStage::Geometry).is_some() {
             return self.draw_with_geometry(call);
@@ -170,7 +187,8 @@ impl<'r> Encoder<'r> {
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.has_padded();
         // Whether the next draw needs a stand-in depends on its shader and the open queries.
-        let is_alone = self.minds_writes() || self.targets.stand_in().is_some();
+        let is_alone =
+            self.minds_writes() || self.targets.stand_in().is_some() || self.state.stream_shader.is_some();
         self.choose_bundle(&area, !has_copies && !is_alone && self.vertex_end.fit.is_none());
         self.bind_all(&area, &substitutes, indexed);
         if substitutes.is_empty() && !is_alone && !self.queries.has_statistics() {

@@ -17,4 +17,6 @@ pub(crate) mod repack;
 pub(crate) mod resolve;
 pub(crate) mod sample_counts;
 pub(crate) mod samples;
-pub(crate) mod stand_ins;
+pub(crate) mod slices;
+mod stand_ins;
+mod streams;

@@ -16,11 +16,13 @@ use crate::{
         hash::SlabIndex,
         locations::{TexelRows, TextureLocation},
         member_uses::CastRead,
+        page_objects::PageObjects,
         prologue::CommandPlace,
         pulled::{PulledBuffers, PulledDraw, PulledFetch},
         ranges::{BufferOffset, BufferRange, TARGETS},
         sample_counter::CounterKey,
         skipped::Skipped,
+        streams::StreamArguments,
         vertices::DrawArea,
     },
     objects::{
@@ -29,7 +31,10 @@ use crate::{
         texture::TextureMemory,
         view::View,
     },
-    record::page::{FillElement, InstancedDraw},
+    record::{
+        command::Command,
+        page::{FillElement, InstancedDraw, Page},
+    },
 };
 
 /// Draws of topologies with adjacency, which are drawn without the adjacent vertices.
@@ -168,6 +173,9 @@ pub(crate) trait VertexPulling {
     /// Returns the index of each slot's storage buffer, or `None` if wgpu can fetch from the bound buffers.
     fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers>;
 
+    /// Returns the index of each slot's storage buffer, and whether slots with the same buffer share one.
+    fn storage_buffers(&self, layout: &ElementLayout) -> (PulledBuffers, bool);
+
     /// Makes the next draw pull its vertices, and returns `false` if that is impossible.
     fn pull_vertices(&mut self) -> bool;
 
@@ -195,6 +203,33 @@ pub(crate) trait GeometryDraws<'r> {
 
     /// Makes a draw with the bound geometry shader, whose arguments are in a buffer.
     fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool);
+}
+
+/// Draws whose primitives select slices of the targets, which need a pass for each slice.
+pub(crate) trait SliceRanges<'r> {
+    /// Encodes the commands that follow such a draw once for each slice, as far as possible, and returns their number.
+    fn encode_slices(&mut self, page: &'r Page, objects: &PageObjects<'r>, commands: &[Command]) -> usize;
+
+    /// Calls a function for each slice, in which draws are made to that slice only.
+    fn in_each_slice(&mut self, encode: impl FnMut(&mut Self, u32));
+}
+
+/// Stream output, which wgpu lacks.
+pub(crate) trait StreamOutputs<'r> {
+    /// Writes the streams of a draw, and returns whether the draw is also rasterized.
+    fn write_streams(&mut self, arguments: StreamArguments<'r>, indexed: bool) -> bool;
+
+    /// Counts the primitives that the bound geometry shader appends in a draw, if statistics are open.
+    fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool);
+
+    /// Finds the arguments of an automatic draw, given the storage of a filled size and the offset and the stride of
+    /// the buffer. Returns their range, or `None` if the draw was reported.
+    fn find_auto_arguments(
+        &mut self,
+        filled: BufferRange<'r>,
+        offset: u32,
+        stride: u32,
+    ) -> Option<BufferRange<'r>>;
 }
 
 /// Copies of texels whose format wgpu lacks, which compute shaders convert from or to a wider format.

@@ -90,6 +90,8 @@ pub(super) struct Encoder<'r> {
     /// The draws with a geometry shader that need nothing that the open pass lacks, as long as `ready` has no
     /// changes.
     pub(crate) ready_expansion: Option<ReadyExpansion>,
+    /// The only slice of the targets that draws are made to, while a range of commands is encoded for each slice.
+    pub(crate) one_slice: Option<u32>,
     /// The slots of a stretch, which are empty between stretches.
     pub(crate) stretch_slots: StretchSlots,
     /// Base vertex and start instance of the indirect draw that is being encoded, if its shader needs them.
@@ -130,6 +132,7 @@ impl<'r> Encoder<'r> {
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
             ready_expansion: None,
+            one_slice: None,
             stretch_slots: StretchSlots::default(),
             starts: None,
             min_lods: MinLods::default(),

@@ -15,7 +15,7 @@ use wgpu::util::DeviceExt;
 use crate::{
     encode::{
         bind::buffers::Replacement,
-        emulate_hooks::{AdjacencyRemoval, GeometryDraws, VertexPulling},
+        emulate_hooks::{AdjacencyRemoval, GeometryDraws, StreamOutputs, VertexPulling},
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
@@ -24,6 +24,7 @@ use crate::{
             pipeline_plan::PipelinePlan,
             pulled::check_pull,
             ranges::BufferRange,
+            streams::StreamArguments,
             vertices::{BufferSubstitutes, DrawArea},
         },
     },
@@ -47,6 +48,14 @@ impl<'r> Encoder<'r> {
     pub(super) fn draw_indirect(&mut self, range: BufferRange<'r>, indexed: bool) {
         self.stats.draws += 1;
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
+        if self.queries.has_statistics() {
+            self.tell_draws_apart();
+        }
+        if self.state.stream_shader.is_some() && !self.write_streams(StreamArguments::In(arguments), indexed)
+        {
+            self.measure_primitives(StreamArguments::In(arguments), indexed);
+            return;
+        }
         if self.bindings.shader(ShaderStage::Geometry).is_some() {
             return self.draw_indirect_with_geometry(arguments, indexed);
         }
@@ -67,6 +76,13 @@ impl<'r> Encoder<'r> {
         if self.starts.take().is_some() {
             // The resources are resolved again, because the next draw has other starts or none.
             self.bindings.of_mut(PipelinePlan::Draw).change_resources();
+        }
+    }
+
+    /// Draws the vertices that stream output has written to a buffer. `filled` is the storage of its filled size.
+    pub(super) fn draw_auto(&mut self, filled: BufferRange<'r>, offset: u32, stride: u32) {
+        if let Some(arguments) = self.find_auto_arguments(filled, offset, stride) {
+            self.draw_indirect(arguments, false);
         }
     }
 

@@ -44,6 +44,12 @@ own_compute! {
     GatherStrips = include_str!("own_pipelines/strips.wgsl"), "main";
     /// Expands the arguments of indirect draws with a geometry shader.
     ExpandArguments = include_str!("own_pipelines/expand.wgsl"), "main";
+    /// Assigns the room in buffers to the primitives of stream output.
+    AssignStreams = include_str!("own_pipelines/streams.wgsl"), "assign";
+    /// Finds the numbers of an indirect draw with stream output.
+    FindStreamNumbers = include_str!("own_pipelines/streams.wgsl"), "find_numbers";
+    /// Finds the arguments of an automatic draw.
+    FindAutoArguments = include_str!("own_pipelines/streams.wgsl"), "draw_auto";
     SumSamples = sample_sums("texture_2d<f32>"), "main";
     SumMultisampled = sample_sums("texture_multisampled_2d<f32>"), "main";
     /// Widens packed texels into a format that wgpu has.

@@ -39,6 +39,7 @@ pub(crate) mod skipped;
 pub(crate) mod stand_in;
 pub(crate) mod state;
 pub(crate) mod stored_pipelines;
+pub(crate) mod streams;
 pub(crate) mod stretch_slots;
 pub(crate) mod targets;
 pub(crate) mod vertex_end;

@@ -10,10 +10,10 @@
 use onze_ddi::ShaderStage;
 
 use crate::{
-    encode::{emulate_hooks::SampleCounting, encoder::Encoder},
+    encode::{emulate_hooks::SampleCounting, encoder::Encoder, parts::query_segments::CountedDraws},
     objects::{
         query::{Measure, QueryScope},
-        shader::Shader,
+        shader::{Shader, geometry_program},
     },
     record::{page::InstancedDraw, run_page::QueryScopes},
 };
@@ -22,7 +22,7 @@ impl<'r> Encoder<'r> {
     /// Begins a page, at whose start only the queries that were begun around its command list are open.
     pub(super) fn begin_page_queries(&mut self, scopes: Option<&'r QueryScopes>) {
         self.queries.begin_page(scopes);
-        if self.queries.sees_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
+        if self.queries.measures_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
             let is_summed = |scope: &QueryScope| scope.measure() == Measure::Samples;
             if self.queries.counts_samples()
                 || scopes.is_some_and(|scopes| scopes.around.iter().any(is_summed))
@@ -66,7 +66,7 @@ impl<'r> Encoder<'r> {
             Measure::Visibility => self.cut_visibility(),
             Measure::Statistics => self.cut_statistics(),
             // These queries have no segments within a pass, so nothing has to be cut.
-            Measure::Samples | Measure::Time | Measure::Nothing => {}
+            Measure::Samples | Measure::Streams | Measure::Primitives | Measure::Time | Measure::Nothing => {}
         }
     }
 
@@ -92,12 +92,15 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Cuts the segment between draws with and without a pixel shader, while statistics are open. wgpu has a
-    /// fragment stage in every pass with colour targets, but Direct3D 11 counts no runs for draws without a
+    /// Cuts the segment between draws for which the counts of wgpu have another meaning, while statistics are open.
+    /// wgpu has a fragment stage in every pass with colour targets, but Direct3D 11 counts no runs for draws without a
     /// pixel shader.
-    pub(super) fn tell_pixels_apart(&mut self) {
-        let without = self.bindings.shader(ShaderStage::Pixel).is_none();
-        if self.queries.changes_pixels(without) {
+    pub(super) fn tell_draws_apart(&mut self) {
+        let draws = CountedDraws {
+            without_pixels: self.bindings.shader(ShaderStage::Pixel).is_none(),
+            expanded: self.bindings.shader(ShaderStage::Geometry).is_some(),
+        };
+        if self.queries.changes_draws(draws) {
             self.cut_statistics();
         }
     }
@@ -105,9 +108,26 @@ impl<'r> Encoder<'r> {
     /// Counts the vertices and primitives of a draw, while statistics are open.
     pub(super) fn count_input(&mut self, args: &InstancedDraw) {
         let instances = u64::from(args.instance_count);
+        let vertices = u64::from(args.count) * instances;
         // The count does not take restarts of strips into account.
-        let primitives = u64::from(self.state.topology.primitive_count(args.count));
-        self.queries.count_input(u64::from(args.count) * instances, primitives * instances);
+        let primitives = u64::from(self.state.topology.primitive_count(args.count)) * instances;
+        let of_stage = |shader: &Shader| geometry_program(&shader.code).map(|program| program.instance_count);
+        let geometry = self.bindings.shader(ShaderStage::Geometry).and_then(of_stage);
+        let is_rasterized = self.state.stream_shader.is_none_or(Shader::is_rasterized);
+        let counts = self.queries.input_mut();
+        counts.vertices += vertices;
+        counts.primitives += primitives;
+        if geometry.is_some() || !is_rasterized {
+            counts.vertex_shader += vertices;
+        }
+        match geometry {
+            // The geometry shader is the driver's own.
+            Some(_) if self.state.passes_through => {
+                counts.clipper += if is_rasterized { primitives } else { 0 };
+            }
+            Some(invocations) => counts.geometry_shader += primitives * u64::from(invocations),
+            None => {}
+        }
     }
 
     /// Counts the threads of a dispatch in the encoder itself, while statistics are open.

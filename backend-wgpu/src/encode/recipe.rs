@@ -17,6 +17,7 @@ use crate::{
         encoder::Encoder,
         parts::{
             layouts::{DrawLayout, SharedStore},
+            pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
             pulled::{PulledFetch, plan_pull},
             sample_counter::counter_fragment,
@@ -187,7 +188,7 @@ impl Encoder<'_> {
         match &key.setting.pulled {
             Some(bound) => {
                 let input = geometry.as_ref().map(PipelineGeometry::input);
-                let plan = plan_pull(self.gpu, shared, state, vertex, bound, input);
+                let plan = plan_pull(self.gpu, shared, state, vertex, bound, input, PipelinePlan::Draw);
                 let plan = plan.map_err(|words| limit(&words))?;
                 if let Some(geometry) = &geometry {
                     geometry

@@ -11,7 +11,8 @@ use crate::objects::{
 
 /// Bind flags of buffers that are bound in bind groups, whose caches are invalidated when such a buffer is
 /// destroyed.
-const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
+const IN_GROUPS: BindFlags =
+    BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS).union(BindFlags::STREAM_OUTPUT);
 
 fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let bind_flags = desc.bind_flags;

@@ -18,7 +18,8 @@ use std::sync::{
 };
 
 use onze_ddi::{
-    Fence, PipelineStatistics, QueryData, QueryDesc, QueryMiscFlags, QueryType, TimestampDisjoint,
+    Fence, PipelineStatistics, QueryData, QueryDesc, QueryMiscFlags, QueryType, SoStatistics,
+    TimestampDisjoint,
 };
 
 /// The measurement that a query makes for the commands that it covers.
@@ -29,10 +30,15 @@ pub(crate) enum Measure {
     Samples,
     Time,
     Statistics,
+    /// The primitives of stream output.
+    Streams,
+    /// The primitives that geometry shaders append, which are a part of the statistics.
+    Primitives,
 }
 
 impl Measure {
-    pub(crate) const SEGMENTED: [Self; 4] = [Self::Visibility, Self::Samples, Self::Time, Self::Statistics];
+    pub(crate) const SEGMENTED: [Self; 6] =
+        [Self::Visibility, Self::Samples, Self::Time, Self::Statistics, Self::Streams, Self::Primitives];
 
     const fn of(query: QueryType) -> Self {
         match query {
@@ -40,14 +46,15 @@ impl Measure {
             QueryType::Timestamp => Self::Time,
             QueryType::PipelineStatistics => Self::Statistics,
             QueryType::OcclusionPredicate => Self::Visibility,
-            // The runtime rejects stream-output queries, and the other query types measure nothing.
-            _ => Self::Nothing,
+            QueryType::Event | QueryType::TimestampDisjoint => Self::Nothing,
+            // All others are queries of stream output.
+            _ => Self::Streams,
         }
     }
 }
 
-/// Numbers per result: the number of fields in [`PipelineStatistics`]. All other results use only the first
-/// number.
+/// Numbers per result: the number of fields in [`PipelineStatistics`]. Queries of stream output use two numbers for
+/// each stream, and all other results only the first number.
 pub(crate) const NUMBERS: usize = 11;
 
 /// The progress of a query from its end to its result.
@@ -124,13 +131,33 @@ impl Query {
                 ds_invocations: number(9),
                 cs_invocations: number(10),
             }),
-            _ => QueryData::OcclusionPredicate(number(0) != 0),
+            QueryType::OcclusionPredicate => QueryData::OcclusionPredicate(self.is_true()),
+            query if query.is_predicate() => QueryData::SoOverflowPredicate(self.is_true()),
+            _ => QueryData::SoStatistics(self.streams()),
         }
     }
 
-    /// Whether anything was visible, valid only after all measurements have arrived.
-    pub(crate) fn is_visible(&self) -> bool {
-        self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0)
+    /// Returns the primitives of the query's streams.
+    fn streams(&self) -> SoStatistics {
+        let mut all = SoStatistics::default();
+        for stream in self.desc.query.streams().into_iter().flatten() {
+            let number = |at: usize| self.numbers.get(at).map_or(0, |number| number.load(Ordering::Relaxed));
+            all.num_primitives_written += number(2 * stream);
+            all.primitives_storage_needed += number(2 * stream + 1);
+        }
+        all
+    }
+
+    /// Whether a predicate is true: anything was visible, or a stream needed more room than its buffers had. The
+    /// result is valid only after all measurements have arrived.
+    pub(crate) fn is_true(&self) -> bool {
+        match self.measure {
+            Measure::Streams => {
+                let SoStatistics { num_primitives_written, primitives_storage_needed } = self.streams();
+                num_primitives_written != primitives_storage_needed
+            }
+            _ => self.numbers.first().is_some_and(|number| number.load(Ordering::Relaxed) != 0),
+        }
     }
 
     /// Whether the query is only a hint for predication, so that no one waits for its result.

@@ -4,18 +4,22 @@ use std::sync::{Arc, atomic::Ordering};
 
 use crossbeam_queue::ArrayQueue;
 use onze_ddi::{
-    AllocateArgs, Allocation, BindFlags, CreateError, Key, OutOfMemory, ResourceDesc, SubresourceData, Usage,
+    AllocateArgs, Allocation, BindFlags, CreateError, DrawInstancedIndirectArgs, Key, OutOfMemory,
+    ResourceDesc, SubresourceData, Usage,
 };
 
 use crate::objects::{
     DeviceObjects,
-    allocator::{BufferCache, Storage},
+    allocator::{self, BufferCache, Storage},
     resource_factory::ResourceFactory,
     staging::Staging,
     surface::Surface,
     texture::TextureMemory,
 };
 use crate::services::gpu::Gpu;
+
+/// Position of the arguments of an automatic draw in the storage of a filled size.
+pub(crate) const DRAW_AUTO_OFFSET: u64 = 16;
 
 #[derive(Debug)]
 pub(crate) enum ResourceMemory {
@@ -40,6 +44,9 @@ pub(crate) struct Resource {
     pub(crate) desc: ResourceDesc,
     pub(crate) key: Key,
     pub(crate) memory: ResourceMemory,
+    /// For a buffer that stream output can write, its filled size in bytes, followed by the arguments of the draw
+    /// of its vertices ([`DRAW_AUTO_OFFSET`]).
+    pub(crate) filled: Option<Arc<Storage>>,
     pub(crate) factory: Arc<ResourceFactory>,
     counted: CountedAllocation,
     surface: Option<Arc<Surface>>,
@@ -86,8 +93,10 @@ impl Resource {
         let args = AllocateArgs { size: allocation_size(desc), primary, shared: desc.is_shared() };
         let factory = objects.factories.here();
         let allocation = objects.gpu.kernel.allocate(args).map_err(|OutOfMemory| CreateError::OutOfMemory)?;
-        let memory = match make_memory(objects, &factory.cache, desc, initial_data, primary) {
-            Ok(memory) => memory,
+        let made = make_memory(objects, &factory.cache, desc, initial_data, primary)
+            .and_then(|memory| Ok((memory, filled_size(&objects.gpu, desc)?)));
+        let (memory, filled) = match made {
+            Ok(made) => made,
             Err(error) => {
                 objects.gpu.kernel.deallocate(allocation);
                 return Err(error);
@@ -108,6 +117,7 @@ impl Resource {
             desc: desc.clone(),
             key,
             memory,
+            filled,
             factory: factory.clone(),
             counted,
             surface: back_buffer.flatten(),
@@ -200,10 +210,6 @@ fn make_memory(
     initial_data: &[SubresourceData<'_>],
     primary: bool,
 ) -> Result<ResourceMemory, CreateError> {
-    let bind_flags = desc.bind_flags();
-    if bind_flags.contains(BindFlags::STREAM_OUTPUT) {
-        return Err(CreateError::Application("stream output does not work (Features::STREAM_OUTPUT)".into()));
-    }
     if desc.usage() == Usage::Staging {
         return Staging::new(&objects.gpu, desc, initial_data).map(ResourceMemory::Staging);
     }
@@ -215,6 +221,29 @@ fn make_memory(
                 .map(|memory| ResourceMemory::Texture(Arc::new(memory)))
         }
     }
+}
+
+/// Creates the storage of a buffer's filled size, which is 0 at first, if stream output can write the buffer.
+fn filled_size(gpu: &Gpu, desc: &ResourceDesc) -> Result<Option<Arc<Storage>>, CreateError> {
+    if !desc.bind_flags().contains(BindFlags::STREAM_OUTPUT) {
+        return Ok(None);
+    }
+    let (size, most) = (allocation_size(desc), gpu.limits.max_storage_buffer_binding_size);
+    if size > most {
+        let words = format!(
+            "the buffer has {size} bytes, and the adapter's shaders write at most {most} bytes of a buffer for stream \
+             output; use a smaller buffer, or several"
+        );
+        return Err(CreateError::Application(words.into()));
+    }
+    let make = || {
+        let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let usages = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied;
+        let size = DRAW_AUTO_OFFSET + size_of::<DrawInstancedIndirectArgs>() as u64;
+        allocator::group_storage(&gpu.device, &gpu.invalidation, "filled size", size, usages, true)
+    };
+    let storage = gpu.guarded(make)?.map_err(|OutOfMemory| CreateError::OutOfMemory)?;
+    Ok(Some(storage))
 }
 
 fn allocation_size(desc: &ResourceDesc) -> u64 {

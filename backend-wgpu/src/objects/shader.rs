@@ -8,6 +8,7 @@
 //! | `passes` | the pipeline that rewrites a module for a key |
 //! | `rewrite` | tools for rewriting naga modules |
 //! | `bindings` | groups and bindings of all slots |
+//! | `pass_through` | geometry shaders of the driver's own, for vertex shaders with the abilities of one |
 //! | `driver_constants` | values that the driver passes to specialised shaders |
 //! | `counts`, `write_order` | analyses of a shader's code, whose results are part of the object |
 //! | `formats`, `limits` | facts about formats, and checks against the adapter's limits |
@@ -23,6 +24,7 @@ mod formats;
 mod limits;
 mod modules;
 mod object;
+mod pass_through;
 mod passes;
 mod rewrite;
 mod specialization;
@@ -30,8 +32,8 @@ mod write_order;
 
 pub(crate) use self::{
     bindings::{
-        CONSTANT_GROUP, GROUPS, PULL_GROUP, RESOURCE_GROUP, RESOURCE_SLOTS, VERTEX_END_GROUP, binding,
-        counter_binding, driver_binding, sampler_binding, stage_and_slot, unordered_binding,
+        CONSTANT_GROUP, GROUPS, PULL_GROUP, RESOURCE_GROUP, RESOURCE_SLOTS, STREAM_GROUP, VERTEX_END_GROUP,
+        binding, counter_binding, driver_binding, sampler_binding, stage_and_slot, unordered_binding,
     },
     counts::{CountedBinding, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
@@ -45,13 +47,14 @@ pub(crate) use self::{
         constant_rows::{BoundRows, SeenRows},
         geometry::{
             Assembly, Expansion, ExpansionForm, GeometryStage, PulledIndices, gathered_topology,
-            list_topology, program as geometry_program, reads_primitive_number,
+            list_topology, program as geometry_program,
         },
         locations::{free as free_register, plan as plan_locations},
         outputs::{AlphaUse, Outputs},
         pixel_inputs::{PixelInputs, PrimitiveNumber, missing as missing_inputs, reads_primitive},
         pull::{PullConstants, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
+        streams::{StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive},
         textures::{ClampedTexture, Clamps, OtherKind, OtherKinds, has_slot},
         varyings::differing as differing_varyings,
         view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},

@@ -159,6 +159,8 @@ commands! {
         /// All scissor rectangles, in `page.rects`.
         SetScissorRects(range: SideRange),
         SetTargets(at: u32),
+        /// The buffers of stream output, in `page.stream_targets`.
+        SetStreamTargets(at: u32),
     }
     /// Draws whose arguments are in the page. Bundles can contain them.
     Draw(DrawCommand, draw) {
@@ -198,6 +200,13 @@ commands! {
         DrawIndirect {
             indexed: bool,
             object: ObjectIndex,
+            offset: u32,
+        },
+        /// A draw of the vertices that stream output has written. `object` is the storage of the buffer's filled size,
+        /// and `offset` and `stride` are those of its binding as a vertex buffer.
+        DrawAuto {
+            object: ObjectIndex,
+            stride: u16,
             offset: u32,
         },
         Dispatch(groups: [u16; 3]),
@@ -246,7 +255,8 @@ impl Command {
                 StateCommand::SetBlendFactor(_)
                 | StateCommand::SetViewports(_)
                 | StateCommand::SetScissorRects(_)
-                | StateCommand::SetTargets(_),
+                | StateCommand::SetTargets(_)
+                | StateCommand::SetStreamTargets(_),
             )
             | CommandClass::Draw(_)
             | CommandClass::Work(_) => (None, None),
@@ -277,6 +287,7 @@ impl WorkCommand {
         match self {
             Self::Copy(at) => !page.unconditional.contains(&at),
             Self::DrawIndirect { .. }
+            | Self::DrawAuto { .. }
             | Self::Dispatch(_)
             | Self::DispatchIndirect { .. }
             | Self::ClearRenderTarget { .. }

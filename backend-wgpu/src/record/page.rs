@@ -8,12 +8,12 @@ use crate::services::sizes::COMMANDS_PER_DRAW;
 
 use std::{ops::Range, sync::Arc};
 
-use onze_ddi::{Format, Rect, Viewport};
+use onze_ddi::{Format, Rect, STREAM_OUTPUT_SLOTS, Viewport};
 
 use crate::{
     objects::{query::Query, shader::packed},
     record::{
-        command::{Command, ObjectIndex},
+        command::{Command, NO_OBJECT, ObjectIndex},
         encode_slot::EncodeSlot,
         min_lods::MinLods,
         object_table::PageObject,
@@ -25,6 +25,22 @@ use crate::{
 pub(crate) struct BoundTargets {
     pub(crate) color: [ObjectIndex; 8],
     pub(crate) depth_stencil: ObjectIndex,
+}
+
+/// A buffer that stream output writes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BoundStreamTarget {
+    /// The buffer, or [`NO_OBJECT`](crate::record::command::NO_OBJECT) for an empty slot.
+    pub(crate) object: ObjectIndex,
+    /// The storage of its filled size.
+    pub(crate) filled: ObjectIndex,
+    /// First byte in the wgpu buffer.
+    pub(crate) offset: u32,
+    pub(crate) size: u32,
+}
+
+impl BoundStreamTarget {
+    pub(crate) const NONE: Self = Self { object: NO_OBJECT, filled: NO_OBJECT, offset: 0, size: 0 };
 }
 
 /// Blend factor and sample mask, both set together with a blend state but rarely changed.
@@ -227,6 +243,7 @@ pub(crate) struct Page {
     pub(crate) viewports: Vec<Viewport>,
     pub(crate) rects: Vec<Rect>,
     pub(crate) targets: Vec<BoundTargets>,
+    pub(crate) stream_targets: Vec<[BoundStreamTarget; STREAM_OUTPUT_SLOTS]>,
     pub(crate) blend_factors: Vec<BlendFactor>,
     pub(crate) plain_draws: Vec<PlainDraw>,
     pub(crate) indexed_draws: Vec<IndexedDraw>,
@@ -265,6 +282,7 @@ impl Page {
             + size_of_val(&*self.viewports)
             + size_of_val(&*self.rects)
             + size_of_val(&*self.targets)
+            + size_of_val(&*self.stream_targets)
             + size_of_val(&*self.blend_factors)
             + size_of_val(&*self.plain_draws)
             + size_of_val(&*self.indexed_draws)
@@ -311,6 +329,7 @@ impl Recycle for Page {
         self.viewports.clear();
         self.rects.clear();
         self.targets.clear();
+        self.stream_targets.clear();
         self.blend_factors.clear();
         self.plain_draws.clear();
         self.indexed_draws.clear();

@@ -112,7 +112,8 @@ fn prepare(tuning: Tuning) -> (Rig, Scene, Locks) {
     let scene = Scene::new(&mut rig);
     let staging = rig.buffer(BufferDesc::staging(64, CpuAccessFlags::READ | CpuAccessFlags::WRITE), None);
     let code = shader_code(ShaderStage::Vertex, VERTEX, Vec::new());
-    let shader = rig.create::<kind::Shader>(&ObjectDesc::Shader { code: &code, stream_output: None, label: "test" });
+    let shader =
+        rig.create::<kind::Shader>(&ObjectDesc::Shader { code: &code, stream_output: None, label: "test" });
     let locks = Locks {
         device: rig.device.clone(),
         store: rig.context.immediate().pool().store().clone(),

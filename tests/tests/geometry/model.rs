@@ -226,6 +226,27 @@ fn list(topology: StreamTopology, events: Vec<Event>) -> Vec<Vertex> {
     strips.into_iter().flat_map(of_strip).collect()
 }
 
+/// Returns the results of the vertex shader for all vertices of all primitives, without adjacent vertices that the
+/// program does not read.
+pub(super) fn keys(
+    program: &Program,
+    topology: T,
+    indices: Option<&Indices>,
+    inputs: &Inputs,
+    draw: &Arguments,
+) -> Vec<u32> {
+    let primitives = primitives(topology, indices, draw);
+    let read = primitives.into_iter().map(|primitive| read_vertices(program.input, primitive));
+    let vertices: Vec<_> = read.flatten().collect();
+    let run = |instance| {
+        let vertices = vertices.iter();
+        vertices.map(move |vertex| {
+            run_vertex_shader(program, inputs, indices.is_some(), draw, [*vertex, instance])
+        })
+    };
+    (0..draw.instances).flat_map(run).collect()
+}
+
 /// Returns the list of all vertices that a draw rasterizes.
 pub(super) fn draw(
     program: &Program,

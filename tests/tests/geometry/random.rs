@@ -17,22 +17,22 @@ const CELLS: u32 = 64;
 /// Cells in a row of the target.
 const COLUMNS: u32 = 8;
 /// Width and height of a cell in texels.
-const CELL: u32 = 16;
+pub(super) const CELL: u32 = 16;
 
 const STREAMS: [StreamTopology; 3] =
     [StreamTopology::Points, StreamTopology::LineStrips, StreamTopology::TriangleStrips];
 
 /// A random draw, with everything that it reads.
-struct Scene {
-    topology: T,
-    indices: Option<Indices>,
+pub(super) struct Scene {
+    pub(super) topology: T,
+    pub(super) indices: Option<Indices>,
     /// Byte offset of the index buffer's binding.
     index_offset: u32,
-    inputs: Inputs,
+    pub(super) inputs: Inputs,
     /// The arguments of each draw, between which nothing else changes.
-    draws: Vec<Arguments>,
-    seed: u32,
-    table: Vec<u32>,
+    pub(super) draws: Vec<Arguments>,
+    pub(super) seed: u32,
+    pub(super) table: Vec<u32>,
     cull: CullMode,
     fill: FillMode,
     /// The buffer that the GPU reads the arguments from, if the draw is indirect.
@@ -40,7 +40,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(random: &mut Random, input: InputPrimitive) -> Self {
+    pub(super) fn new(random: &mut Random, input: InputPrimitive) -> Self {
         let all: Vec<_> =
             (1..=64).filter_map(T::from_u32).filter(|topology| input.accepts(*topology)).collect();
         let topology = *random.pick(&all);
@@ -94,6 +94,17 @@ impl Scene {
 
     /// Draws the scene with its geometry shader, which is bound.
     fn draw(&self, device: &Device, shaders: &Shaders, cx: &mut DeviceContext) {
+        self.draw_with(device, shaders, cx, |_| {});
+    }
+
+    /// Draws the scene with its geometry shader, and calls a function after each draw.
+    pub(super) fn draw_with(
+        &self,
+        device: &Device,
+        shaders: &Shaders,
+        cx: &mut DeviceContext,
+        after: impl Fn(&mut DeviceContext),
+    ) {
         let Inputs { vertices, instances, step_rate } = &self.inputs;
         let rate = STEP_RATES.iter().position(|rate| rate == step_rate).unwrap();
         let buffer = |flags, words: &[u32]| {
@@ -153,6 +164,7 @@ impl Scene {
                     }
                 }
             }
+            after(cx);
         }
     }
 
@@ -198,7 +210,7 @@ impl std::fmt::Display for Scene {
 }
 
 /// Returns a random program. A few rounds have all kinds of programs.
-fn program(random: &mut Random, round: u64) -> Program {
+pub(super) fn program(random: &mut Random, round: u64) -> Program {
     use InputPrimitive as I;
     let patch = I::Patch(random.range(1..33));
     let inputs = [I::Triangle, I::Point, I::TriangleAdjacency, I::Line, patch, I::LineAdjacency];
@@ -212,7 +224,7 @@ fn program(random: &mut Random, round: u64) -> Program {
     }
 }
 
-fn setting(name: &str, default: u64) -> u64 {
+pub(super) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 

@@ -32,7 +32,7 @@ const OTHERS: &str = "
     uint ps_main(O o) : SV_Target { return o.color ^ asuint(o.shade); }";
 
 /// Returns the source of a geometry shader.
-fn geometry(program: &Program) -> String {
+pub(super) fn source(program: &Program) -> String {
     let Program { input, stream, max_vertex_count, instance_count, reads_numbers, cuts } = *program;
     let (parameter, mix_primitive) = match reads_numbers {
         true => ("uint primitive : SV_PrimitiveID, ", "hash = mix(hash, primitive);"),
@@ -122,6 +122,6 @@ impl Shaders {
 
 /// Creates the geometry shader of a program.
 pub(super) fn create(device: &Device, program: &Program) -> GeometryShader {
-    let text = geometry(program);
+    let text = source(program);
     device.create_geometry_shader(ShaderSource::hlsl(text.as_str(), "main")).unwrap()
 }

@@ -4,7 +4,7 @@ use onze::{Features, Rect, prelude::*};
 use onze_tests::{CommandPath, Harness, gpu_matrix, on_each};
 
 /// Width and height of the targets in texels.
-const SIZE: u32 = 8;
+pub(super) const SIZE: u32 = 8;
 
 /// The vertex shader, whose output is the number of the vertex.
 const VERTEX: &str = "
@@ -14,7 +14,7 @@ const VERTEX: &str = "
 /// Returns a program whose geometry shader turns each point into a triangle that covers the viewport. `members` are
 /// the further members of a vertex, and `set` sets them for corner `k` of the triangle for point `n`. The pixel shader
 /// returns `color`.
-fn program(members: &str, set: &str, color: &str) -> String {
+pub(super) fn program(members: &str, set: &str, color: &str) -> String {
     format!(
         "{VERTEX}
         cbuffer Constants : register(b0) {{ uint4 numbers[16]; }}
@@ -36,15 +36,15 @@ fn program(members: &str, set: &str, color: &str) -> String {
 }
 
 /// Shaders and constants of a test.
-struct Scene {
-    vs: VertexShader,
-    gs: GeometryShader,
-    ps: PixelShader,
+pub(super) struct Scene {
+    pub(super) vs: VertexShader,
+    pub(super) gs: GeometryShader,
+    pub(super) ps: PixelShader,
     constants: Buffer,
 }
 
 impl Scene {
-    fn new(device: &Device, text: &str, numbers: &[u32]) -> Self {
+    pub(super) fn new(device: &Device, text: &str, numbers: &[u32]) -> Self {
         let mut constants = [[0_u32; 4]; 16];
         constants.iter_mut().zip(numbers).for_each(|(to, number)| to[0] = *number);
         let desc = BufferDesc::immutable(size_of_val(&constants) as u32, BindFlags::CONSTANT_BUFFER);
@@ -56,7 +56,7 @@ impl Scene {
         }
     }
 
-    fn bind(&self, cx: &mut DeviceContext) {
+    pub(super) fn bind(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.gs_set_shader(&self.gs);
         cx.ps_set_shader(&self.ps);
@@ -67,13 +67,13 @@ impl Scene {
 }
 
 /// A texture of several slices, and a view of all of them.
-struct Slices {
-    texture: Texture2d,
-    view: RenderTargetView,
+pub(super) struct Slices {
+    pub(super) texture: Texture2d,
+    pub(super) view: RenderTargetView,
 }
 
 impl Slices {
-    fn new(device: &Device, slices: u32) -> Self {
+    pub(super) fn new(device: &Device, slices: u32) -> Self {
         let desc = Texture2dDesc {
             array_size: slices,
             ..Texture2dDesc::render_target(Format::R32_UINT, SIZE, SIZE)
@@ -84,7 +84,7 @@ impl Slices {
     }
 
     /// Asserts that all texels of each slice have one value.
-    fn expect(&self, h: &mut Harness, expected: &[u32], what: &str) {
+    pub(super) fn expect(&self, h: &mut Harness, expected: &[u32], what: &str) {
         for (slice, expected) in (0..).zip(expected) {
             let texels = h.read_u32(&self.texture, slice);
             assert!(texels.iter().all(|texel| texel == expected), "{what}, slice {slice}: {texels:x?}");
@@ -92,7 +92,7 @@ impl Slices {
     }
 }
 
-const LAYER: &str = "uint slice : SV_RenderTargetArrayIndex;";
+pub(super) const LAYER: &str = "uint slice : SV_RenderTargetArrayIndex;";
 
 /// Only the first vertex selects the slice.
 const SET_LAYER: &str = "o.slice = k == 0 ? numbers[n].x : 1;";

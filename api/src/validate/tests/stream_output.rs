@@ -301,8 +301,8 @@ mod hlsl {
         assert_eq!(verdict(&b), Verdict::Invalid, "the register has more components, but the output has one");
         let both = [entry("A", 0, 0, 2), SoDeclarationEntry::at_location(1, 1)];
         assert!(stream_output(&both, &[], None, &shader).is_err(), "both write x");
-        let clip = stream_output(&[entry("SV_ClipDistance", 0, 0, 1)], &[], None, &shader);
-        assert_eq!(verdict(&clip), Verdict::Unsupported, "{clip:?}");
+        let clip = stream_output(&[entry("SV_ClipDistance", 0, 0, 1)], &[], None, &shader).unwrap();
+        assert_eq!(clip.entries, [captured(0, Location(2), 0, 1, 0)]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl<'r> Encoder<'r> {
         let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
         if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {
             let moved = match stage.into() {
-                PipelinePlan::Draw | PipelinePlan::GeometryDraw => {
+                PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => {
                     self.bindings.move_buffer(&mut self.groups, stage, slot, part)
                 }
                 PipelinePlan::Dispatch => {

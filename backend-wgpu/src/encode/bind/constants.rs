@@ -50,7 +50,7 @@ impl<'r> Encoder<'r> {
     #[inline(always)]
     fn set_constant_buffer_of(&mut self, stage: ShaderStage, slot: u8, range: Option<BufferRange<'r>>) {
         match stage.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => {
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => {
                 if self.bindings.set_constant_buffer(&mut self.groups, stage, slot, range) {
                     self.ready.forget_bindings();
                 }
@@ -201,7 +201,7 @@ impl<'r> Encoder<'r> {
         self.set_group(plan, CONSTANT_GROUP, place);
         let moved = match plan {
             PipelinePlan::Draw => self.constants_bound(layout, &offsets),
-            PipelinePlan::GeometryDraw | PipelinePlan::Dispatch => 0,
+            PipelinePlan::GeometryDraw | PipelinePlan::Streams | PipelinePlan::Dispatch => 0,
         };
         let groups = self.pending_groups_mut(plan);
         groups.keep_key(key);

@@ -136,6 +136,10 @@ impl<'r> Encoder<'r> {
         if !self.min_lods.is_empty() {
             self.add_min_lods(&shaders, key.other_words());
         }
+        if plan == PipelinePlan::Streams {
+            // A draw with the same shaders has layouts for other stages.
+            key.other_words().push(u64::MAX);
+        }
         let starts = self.starts;
         direct &= starts.is_none();
         self.pending_groups_mut(plan).set_padded(RESOURCE_GROUP, !direct);

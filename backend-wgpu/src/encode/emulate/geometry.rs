@@ -19,7 +19,7 @@ use crate::{
     encode::{
         draw::DrawCall,
         emulate::gather::{Gathering, IndexSource},
-        emulate_hooks::{ByteCopies, GeometryDraws, VertexPulling},
+        emulate_hooks::{ByteCopies, GeometryDraws, StreamOutputs, VertexPulling},
         encoder::Encoder,
         fast_hooks::Bundling,
         own_pipelines::OwnCompute,
@@ -32,11 +32,12 @@ use crate::{
             pulled::{GeometryInput, GeometrySetting, PulledDraw},
             ranges::BufferRange,
             ready::{DrawChange, FastDrawLimits},
+            streams::StreamArguments,
             vertex_end::PrimitiveSelection,
             vertices::{BufferSubstitutes, DrawArea},
         },
     },
-    objects::shader::{Expansion, ExpansionForm, PullConstants, geometry_program, reads_primitive_number},
+    objects::shader::{Expansion, ExpansionForm, PullConstants, geometry_program},
     record::page::InstancedDraw,
 };
 
@@ -105,15 +106,15 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
         if self.draw_ready_expansion(call) {
             return;
         }
+        if self.queries.has_statistics() {
+            self.measure_primitives(StreamArguments::Known(args), call.indexed);
+            self.count_input(&args);
+        }
         let Some(expanded) = self.expand(call.indexed, true) else { return };
         let is_drawn =
             self.for_each_selection(expanded.selects, |encoder| encoder.draw_expanded(&args, &expanded));
-        if is_drawn.is_none() {
-            return;
-        }
-        self.stats.ways[DrawPath::Alone as usize] += 1;
-        if self.queries.has_statistics() {
-            self.count_input(&args);
+        if is_drawn.is_some() {
+            self.stats.ways[DrawPath::Alone as usize] += 1;
         }
     }
 
@@ -133,6 +134,7 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
     }
 
     fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool) {
+        self.measure_primitives(StreamArguments::In(arguments), indexed);
         let Some(expanded) = self.expand(indexed, false) else { return };
         let is_drawn = self.for_each_selection(expanded.selects, |encoder| {
             encoder.draw_expanded_indirect(arguments, indexed, &expanded)
@@ -164,21 +166,27 @@ impl<'r> Encoder<'r> {
             let RasterizerDesc { fill_mode, conservative_raster, .. } = state.desc;
             fill_mode == FillMode::Solid && conservative_raster == ConservativeRasterizationMode::Off
         });
-        let expansion = Expansion::new(code, is_solid && is_known)?;
+        // wgpu would count the triangles without area of a pattern.
+        let may_be_pattern = is_solid && is_known && !self.queries.has_statistics();
+        let expansion = Expansion::new(code, may_be_pattern)?;
         let (topology, input) = (self.state.topology, program.input);
         if !input.accepts(topology) {
             return None;
         }
-        let origin = match indexed {
-            true if topology.is_strip() => GeometryInput::Gathered,
-            true => GeometryInput::Indices { wide: self.state.index.wide },
-            false => GeometryInput::Vertices,
-        };
-        let setting = Some(GeometrySetting { input: origin, expansion });
+        let setting = Some(GeometrySetting { input: self.geometry_input(indexed), expansion });
         if std::mem::replace(&mut self.state.geometry, setting) != setting {
             self.state.dirty_setting();
         }
         Some(ExpandedDraw { selects, input, expansion })
+    }
+
+    /// Returns the origin of the vertices of the next draw.
+    pub(super) fn geometry_input(&self, indexed: bool) -> GeometryInput {
+        match indexed {
+            true if self.state.topology.is_strip() => GeometryInput::Gathered,
+            true => GeometryInput::Indices { wide: self.state.index.wide },
+            false => GeometryInput::Vertices,
+        }
     }
 
     /// Makes a draw for each slice of the targets and for each viewport, if the geometry shader selects them.
@@ -193,6 +201,10 @@ impl<'r> Encoder<'r> {
         }
         self.resolve_targets();
         let slices = if selects.slices { self.targets.slices() } else { 1 };
+        let selected = match self.one_slice.filter(|_| selects.slices) {
+            Some(slice) => slice..slice + 1,
+            None => 0..slices,
+        };
         let viewports = if selects.viewports { self.state.viewports.len().max(1) as u32 } else { 1 };
         if viewports > 1 && self.has_overlapping_viewports() {
             self.report(
@@ -201,18 +213,24 @@ impl<'r> Encoder<'r> {
             );
         }
         let mut drawn = None;
-        for slice in 0..slices {
+        for slice in selected.clone() {
             for viewport in 0..viewports {
                 self.select(Some(PrimitiveSelection { slice, slices, viewport }));
                 drawn = draw(self).or(drawn);
             }
         }
-        self.select(None);
+        // Statistics count the input of each draw once, and writes keep their order.
+        if selected.len() > 1 && !self.queries.has_statistics() && !self.draw_writes() {
+            self.ready.expect_slices();
+        }
+        if self.one_slice.is_none() || !selects.slices {
+            self.select(None);
+        }
         drawn
     }
 
     /// Sets the slice and the viewport of the next draws.
-    fn select(&mut self, selection: Option<PrimitiveSelection>) {
+    pub(super) fn select(&mut self, selection: Option<PrimitiveSelection>) {
         self.select_slice(selection.map_or(0, |selection| selection.slice));
         let before = std::mem::replace(&mut self.vertex_end.selection, selection);
         let viewport = |selection: Option<PrimitiveSelection>| selection.map_or(0, |of| of.viewport);
@@ -285,9 +303,13 @@ impl<'r> Encoder<'r> {
         if self.draw_writes() {
             self.after_writes();
         }
+        // A range of commands for one slice keeps the selection from draw to draw.
+        let keeps_selection = self.one_slice.is_some() && !expanded.selects.viewports;
         let is_alone = self.gathers()
-            || self.vertex_end.end().has_group()
+            || self.vertex_end.fit.is_some()
+            || (self.vertex_end.selection.is_some() && !keeps_selection)
             || self.minds_writes()
+            || self.state.stream_shader.is_some()
             || self.targets.stand_in().is_some()
             || self.queries.has_statistics();
         let pipeline = self.pipeline.place()?;
@@ -405,7 +427,7 @@ impl<'r> Encoder<'r> {
     /// Returns how the arguments of the next draws become those of the expanded vertices.
     fn draw_expansion(&self) -> Option<DrawExpansion> {
         let vertex = &self.bindings.shader(ShaderStage::Vertex)?.code.reflection;
-        let geometry = &self.bindings.shader(ShaderStage::Geometry)?.code;
+        let geometry = self.bindings.shader(ShaderStage::Geometry)?;
         let has_step_rates = self.state.layout.is_some_and(|layout| layout.has_step_rates);
         Some(DrawExpansion {
             topology: self.state.topology,
@@ -413,7 +435,7 @@ impl<'r> Encoder<'r> {
             counts: CountedNumbers {
                 vertex: vertex.uses_vertex_index,
                 instance: vertex.uses_instance_index || has_step_rates,
-                primitive: reads_primitive_number(geometry),
+                primitive: geometry.reads_primitive_number,
             },
         })
     }
@@ -458,7 +480,11 @@ impl<'r> Encoder<'r> {
     }
 
     /// Gathers the primitives of an indexed strip into a list of indices.
-    fn gather_strips(&mut self, source: &IndexSource<'r>, input: InputPrimitive) -> Option<wgpu::Buffer> {
+    pub(super) fn gather_strips(
+        &mut self,
+        source: &IndexSource<'r>,
+        input: InputPrimitive,
+    ) -> Option<wgpu::Buffer> {
         let topology = self.state.topology;
         let is_triangles = matches!(input, InputPrimitive::Triangle | InputPrimitive::TriangleAdjacency);
         let is_plain = matches!(input, InputPrimitive::Line | InputPrimitive::Triangle);
@@ -546,7 +572,7 @@ impl Encoder<'_> {
 
 /// Returns the number of vertices of the first primitive of a topology, and the number of further vertices of
 /// each other primitive.
-const fn assembly_steps(topology: PrimitiveTopology) -> [u32; 2] {
+pub(super) const fn assembly_steps(topology: PrimitiveTopology) -> [u32; 2] {
     let mut first = 1;
     while topology.primitive_count(first) == 0 && first < 64 {
         first += 1;

@@ -25,7 +25,7 @@ use crate::{
             accesses::AccessRange,
             bundle_spans::DrawSink,
             hash::SlabIndex,
-            pulled::{NO_BUFFER, PulledBuffers, PulledDraw, PulledFetch, PulledSource},
+            pulled::{ALIGNED, NO_BUFFER, PulledBuffers, PulledDraw, PulledFetch, PulledSource},
             ranges::{BufferRange, VERTEX_SLOTS, VertexSlot},
             skipped::Skipped,
         },
@@ -69,6 +69,14 @@ impl<'r> VertexPulling for Encoder<'r> {
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
+        let (buffers, is_shared) = self.storage_buffers(layout);
+        self.state.pull_follows_buffers = is_shared;
+        Some(buffers)
+    }
+
+    fn storage_buffers(&self, layout: &ElementLayout) -> (PulledBuffers, bool) {
+        let bound =
+            |slot: &ElementSlot| self.state.vertex.get(slot.slot as usize).copied().unwrap_or_default();
         // Half of the storage buffers are reserved for the shader itself, so slots share buffers if there are
         // more slots than the other half.
         let most = self.gpu.limits.max_storage_buffers_per_shader_stage as usize / 2;
@@ -81,12 +89,12 @@ impl<'r> VertexPulling for Encoder<'r> {
             if place.is_none() {
                 known.push(id);
             }
+            let is_aligned = bound(slot).stride.is_multiple_of(4) && bound(slot).is_aligned();
             if let Some(buffer) = buffers.get_mut(slot.slot as usize) {
-                *buffer = place.unwrap_or(known.len() - 1) as u8;
+                *buffer = place.unwrap_or(known.len() - 1) as u8 | if is_aligned { ALIGNED } else { 0 };
             }
         }
-        self.state.pull_follows_buffers = is_shared;
-        Some(buffers)
+        (buffers, is_shared)
     }
 
     fn pull_vertices(&mut self) -> bool {

@@ -26,7 +26,7 @@ use crate::{
 
 /// The bindings that a draw or a dispatch has apart from those of its stages, and the changes of all its
 /// bindings.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PlanBindings<'r> {
     /// Buffers in `u` slots, which pixel and compute shaders can use.
     unordered: BufferSlots<'r>,
@@ -113,7 +113,7 @@ impl<'r> PlanBindings<'r> {
 }
 
 /// All bindings, by stage.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings<'r> {
     stages: StageStates<'r>,
     draws: PlanBindings<'r>,
@@ -150,7 +150,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     pub(crate) fn of(&self, plan: impl Into<PipelinePlan>) -> &PlanBindings<'r> {
         match plan.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &self.draws,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &self.draws,
             PipelinePlan::Dispatch => &self.dispatches,
         }
     }
@@ -158,7 +158,7 @@ impl<'r> Bindings<'r> {
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, plan: impl Into<PipelinePlan>) -> &mut PlanBindings<'r> {
         match plan.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => &mut self.draws,
+            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &mut self.draws,
             PipelinePlan::Dispatch => &mut self.dispatches,
         }
     }

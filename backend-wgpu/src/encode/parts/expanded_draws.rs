@@ -102,14 +102,7 @@ impl DrawExpansion {
 
     /// Returns the numbers of a draw that begins at the first expanded vertex.
     pub(crate) fn whole(&self, args: &InstancedDraw) -> PulledDraw {
-        PulledDraw {
-            starts: match self.is_indexed() {
-                true => [args.base_vertex as u32, args.start_instance],
-                false => [args.start, args.start_instance],
-            },
-            primitives: [self.topology.primitive_count(args.count), 0],
-            first_index: if self.is_indexed() && !self.gathers() { args.start } else { 0 },
-        }
+        self.setting.input.whole(args, self.topology.primitive_count(args.count))
     }
 }
 

@@ -25,6 +25,7 @@ use crate::{
         pipelines::{CompiledPipeline, PipelineKey},
         plans::ByIndexPlan,
         stored_pipelines::StoredPipelines,
+        streams::{StreamKey, StreamPipelines},
         vertex_end::VertexEnd,
     },
     objects::{
@@ -181,6 +182,7 @@ pub(crate) struct SharedStore {
     distances: Mutex<HashMap<ByIndexPlan, u32>>,
     pub(crate) pipelines: StoredPipelines<PipelineKey, CompiledPipeline>,
     pub(crate) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
+    pub(crate) streams: StoredPipelines<StreamKey, StreamPipelines>,
 }
 
 impl SharedStore {
@@ -188,7 +190,7 @@ impl SharedStore {
     #[cfg(test)]
     pub(crate) fn hold_locks(&self) -> impl Sized {
         let layouts = (lock(&self.groups), lock(&self.pipeline_layouts), lock(&self.distances));
-        (layouts, self.pipelines.hold_lock(), self.compute.hold_lock())
+        (layouts, self.pipelines.hold_lock(), self.compute.hold_lock(), self.streams.hold_lock())
     }
 
     pub(crate) fn group(

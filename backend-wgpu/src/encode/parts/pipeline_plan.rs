@@ -16,6 +16,8 @@ pub(crate) enum PipelinePlan {
     Draw,
     /// A render pipeline for draws with a geometry shader, which runs in wgpu's vertex stage.
     GeometryDraw,
+    /// A compute pipeline for the stream output of draws.
+    Streams,
     /// A compute pipeline for dispatches.
     Dispatch,
 }
@@ -27,6 +29,7 @@ impl PipelinePlan {
         match self {
             Self::Draw => &[ShaderStage::Vertex, ShaderStage::Pixel],
             Self::GeometryDraw => &[ShaderStage::Vertex, ShaderStage::Geometry, ShaderStage::Pixel],
+            Self::Streams => &[ShaderStage::Vertex, ShaderStage::Geometry],
             Self::Dispatch => &[ShaderStage::Compute],
         }
     }
@@ -37,7 +40,7 @@ impl PipelinePlan {
         match (self, stage) {
             (Self::Draw | Self::GeometryDraw, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
             (Self::Draw | Self::GeometryDraw, _) => wgpu::ShaderStages::VERTEX,
-            (Self::Dispatch, _) => wgpu::ShaderStages::COMPUTE,
+            (Self::Streams | Self::Dispatch, _) => wgpu::ShaderStages::COMPUTE,
         }
     }
 }

@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
+use onze_ddi::ShaderStage;
+
 use crate::{
     encode::parts::{
         hash::Slab,
         layouts::{GroupLayout, SharedStore},
+        pipeline_plan::PipelinePlan,
         ranges::VERTEX_SLOTS,
         state::DrawState,
     },
@@ -17,10 +20,12 @@ use crate::{
         },
         state::StepRate,
     },
+    record::page::InstancedDraw,
     services::gpu::Gpu,
 };
 
-/// The index of each slot's storage buffer, or [`NO_BUFFER`] for slots that are empty or not used.
+/// The index of each slot's storage buffer, with [`ALIGNED`] if the vertices begin at multiples of 4 bytes, or
+/// [`NO_BUFFER`] for slots that are empty or not used.
 pub(crate) type PulledBuffers = [u8; VERTEX_SLOTS];
 
 /// The bind groups of pulled vertex buffers in a run.
@@ -47,6 +52,19 @@ pub(crate) enum GeometryInput {
     },
     /// A list that was gathered from the indices of a strip.
     Gathered,
+}
+
+impl GeometryInput {
+    /// Returns the numbers of a draw that begins at the first expanded vertex.
+    pub(crate) const fn whole(self, args: &InstancedDraw, primitives: u32) -> PulledDraw {
+        let (start, first_index) = match self {
+            Self::Vertices => (args.start, 0),
+            Self::Indices { .. } => (args.base_vertex as u32, args.start),
+            // The gathered list begins with the first index of the draw.
+            Self::Gathered => (args.base_vertex as u32, 0),
+        };
+        PulledDraw { starts: [start, args.start_instance], primitives: [primitives, 0], first_index }
+    }
 }
 
 /// The properties of a pipeline with a geometry shader, besides its shaders.
@@ -89,6 +107,9 @@ impl PulledFetch {
 
 pub(crate) const NO_BUFFER: u8 = u8::MAX;
 
+/// A bit in [`PulledBuffers`], which the index of a buffer does not reach.
+pub(crate) const ALIGNED: u8 = 0x40;
+
 /// The plan of a pipeline that pulls its vertices.
 pub(crate) struct PullPlan {
     /// The changes of the vertex shader.
@@ -108,6 +129,7 @@ pub(crate) fn plan_pull(
     vertex: &Shader,
     buffers: &PulledBuffers,
     geometry: Option<GeometryInput>,
+    plan: PipelinePlan,
 ) -> Result<PullPlan, String> {
     let inputs = &vertex.code.reflection;
     let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
@@ -123,8 +145,10 @@ pub(crate) fn plan_pull(
             .collect();
         let at = slot.slot as usize;
         let buffer = buffers.get(at).copied().filter(|buffer| *buffer != NO_BUFFER);
-        slots.push((PulledSource::Vertices(at), buffer.map(u32::from)));
-        pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
+        let is_aligned = buffer.is_some_and(|buffer| buffer & ALIGNED != 0);
+        let buffer = buffer.map(|buffer| u32::from(buffer & !ALIGNED));
+        slots.push((PulledSource::Vertices(at), buffer));
+        pull.slots.push(PulledSlot { buffer, is_aligned, step: slot.step, elements });
     }
     let wide = match geometry {
         None | Some(GeometryInput::Vertices) => None,
@@ -139,14 +163,14 @@ pub(crate) fn plan_pull(
     if let Some(PulledIndices { buffer, .. }) = indices {
         slots.push((PulledSource::Indices, Some(buffer)));
         let (buffer, step, elements) = (Some(buffer), StepRate::Vertex, Vec::new());
-        pull.slots.push(PulledSlot { buffer, step, elements });
+        pull.slots.push(PulledSlot { buffer, is_aligned: true, step, elements });
     }
     let count = pull.buffers();
     if geometry.is_none() {
         check_pull(&gpu.limits, &vertex.bindings(), count)?;
     }
     let fetch = PulledFetch {
-        layout: shared.pulled_layout(gpu, count, slots.len()),
+        layout: shared.pulled_layout(gpu, count, slots.len(), plan.visibility(ShaderStage::Vertex)),
         slots: slots.into(),
         has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
         reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
@@ -175,10 +199,16 @@ pub(crate) fn check_pull(limits: &wgpu::Limits, own: &StageBindingCounts, pulled
 }
 
 impl SharedStore {
-    fn pulled_layout(&self, gpu: &Gpu, buffers: u32, slots: usize) -> GroupLayout {
+    fn pulled_layout(
+        &self,
+        gpu: &Gpu,
+        buffers: u32,
+        slots: usize,
+        visibility: wgpu::ShaderStages,
+    ) -> GroupLayout {
         let entry = |binding, ty, bytes: usize| wgpu::BindGroupLayoutEntry {
             binding,
-            visibility: wgpu::ShaderStages::VERTEX,
+            visibility,
             ty: wgpu::BindingType::Buffer {
                 ty,
                 has_dynamic_offset: false,

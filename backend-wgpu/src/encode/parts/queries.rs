@@ -5,7 +5,7 @@ use crate::{
         device_encoding::DeviceEncoding,
         parts::{
             passes::OpenPass,
-            query_segments::{CountedScope, InputCounts, SegmentSet},
+            query_segments::{CountedDraws, CountedScope, InputCounts, SegmentSet},
         },
     },
     objects::query::{Measure, QueryScope},
@@ -76,13 +76,17 @@ pub(crate) struct RunQueries<'r> {
     samples: QuerySegments<'r>,
     statistics: QuerySegments<'r>,
     times: QuerySegments<'r>,
+    /// The queries of stream output.
+    streams: QuerySegments<'r>,
+    /// The queries in `statistics`, for the primitives that geometry shaders append.
+    primitives: QuerySegments<'r>,
     /// Counts of the draws and dispatches that were encoded while statistics were open.
     input: InputCounts,
     counted: Vec<CountedScope>,
     /// Segments of the open pass begin with its next draw.
     waiting: bool,
-    /// The open segment of statistics contains draws without a pixel shader.
-    without_pixels: bool,
+    /// The draws of the open segment of statistics.
+    draws: CountedDraws,
 }
 
 impl<'r> RunQueries<'r> {
@@ -101,6 +105,11 @@ impl<'r> RunQueries<'r> {
         !self.statistics.open.is_empty()
     }
 
+    /// Returns whether a query is open that measures draws.
+    pub(crate) fn measures_draws(&self) -> bool {
+        self.sees_draws() || !self.streams.open.is_empty()
+    }
+
     pub(crate) fn sees_draws(&self) -> bool {
         !self.visibility.open.is_empty() || self.has_statistics()
     }
@@ -113,6 +122,16 @@ impl<'r> RunQueries<'r> {
     /// Returns the buffer and the index of the next sum of samples.
     pub(crate) fn next_samples(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
         let set = self.samples.set(encoding, Measure::Samples)?;
+        let at = set.add();
+        Some((set.sums(), at))
+    }
+
+    /// Returns the buffer and the index of the next segment of stream output, if an open query needs it.
+    pub(crate) fn next_streams(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
+        if self.streams.open.is_empty() {
+            return None;
+        }
+        let set = self.streams.set(encoding, Measure::Streams)?;
         let at = set.add();
         Some((set.sums(), at))
     }
@@ -176,15 +195,24 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// Notes whether the next draw has no pixel shader, and returns whether this differs from the draw before
-    /// it.
-    pub(crate) fn changes_pixels(&mut self, without: bool) -> bool {
-        std::mem::replace(&mut self.without_pixels, without) != without
+    /// Notes what the next draw is like, and returns whether this differs from the draw before it.
+    pub(crate) fn changes_draws(&mut self, draws: CountedDraws) -> bool {
+        std::mem::replace(&mut self.draws, draws) != draws
     }
 
-    pub(crate) fn count_input(&mut self, vertices: u64, primitives: u64) {
-        self.input.vertices += vertices;
-        self.input.primitives += primitives;
+    pub(crate) const fn input_mut(&mut self) -> &mut InputCounts {
+        &mut self.input
+    }
+
+    /// Returns the buffer and the index of the next segment for primitives that geometry shaders append, if statistics
+    /// are open.
+    pub(crate) fn next_primitives(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
+        if self.primitives.open.is_empty() {
+            return None;
+        }
+        let set = self.primitives.set(encoding, Measure::Primitives)?;
+        let at = set.add();
+        Some((set.sums(), at))
     }
 
     pub(crate) fn count_threads(&mut self, threads: u64) {
@@ -219,10 +247,7 @@ impl<'r> RunQueries<'r> {
             return None;
         }
         let set = self.statistics.set(encoding, Measure::Statistics)?;
-        let at = set.add();
-        if self.without_pixels {
-            set.mark_last();
-        }
+        let at = set.add_draws(self.draws);
         let set = set.queries()?;
         self.statistics.counting = true;
         Some((set, at))
@@ -258,15 +283,18 @@ impl<'r> RunQueries<'r> {
     /// Reads all segments back after the last pass of a run, and returns them with the encoder's counts.
     pub(crate) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
         self.close_all();
-        let Self { visibility, samples, statistics, times, counted, .. } = self;
-        let all = [visibility, samples, statistics, times].into_iter().flat_map(|segments| segments.sets);
+        let Self { visibility, samples, statistics, times, streams, primitives, counted, .. } = self;
+        let all = [visibility, samples, statistics, times, streams, primitives]
+            .into_iter()
+            .flat_map(|segments| segments.sets);
         (all.filter(|set| set.len() > 0).inspect(|set| set.read_back(encoder)).collect(), counted)
     }
 
     pub(crate) fn close_all(&mut self) {
-        let Self { visibility, samples, statistics, input, counted, .. } = self;
-        visibility.close(None, InputCounts::default(), counted);
-        samples.close(None, InputCounts::default(), counted);
+        let Self { visibility, samples, statistics, streams, primitives, input, counted, .. } = self;
+        for segments in [visibility, samples, streams, primitives] {
+            segments.close(None, InputCounts::default(), counted);
+        }
         statistics.close(None, *input, counted);
     }
 
@@ -279,13 +307,17 @@ impl<'r> RunQueries<'r> {
                 self.visibility.open(scope, nothing);
                 self.samples.open(scope, nothing);
             }
-            Measure::Statistics => self.statistics.open(scope, self.input),
-            Measure::Time | Measure::Nothing => {}
+            Measure::Statistics => {
+                self.statistics.open(scope, self.input);
+                self.primitives.open(scope, nothing);
+            }
+            Measure::Streams => self.streams.open(scope, nothing),
+            Measure::Primitives | Measure::Time | Measure::Nothing => {}
         }
     }
 
     pub(crate) fn close(&mut self, scope: &QueryScope) {
-        let Self { visibility, samples, statistics, input, counted, .. } = self;
+        let Self { visibility, samples, statistics, streams, primitives, input, counted, .. } = self;
         let nothing = InputCounts::default();
         match scope.measure() {
             Measure::Visibility => visibility.close(Some(scope), nothing, counted),
@@ -293,8 +325,12 @@ impl<'r> RunQueries<'r> {
                 visibility.close(Some(scope), nothing, counted);
                 samples.close(Some(scope), nothing, counted);
             }
-            Measure::Statistics => statistics.close(Some(scope), *input, counted),
-            Measure::Time | Measure::Nothing => {}
+            Measure::Statistics => {
+                statistics.close(Some(scope), *input, counted);
+                primitives.close(Some(scope), nothing, counted);
+            }
+            Measure::Streams => streams.close(Some(scope), nothing, counted),
+            Measure::Primitives | Measure::Time | Measure::Nothing => {}
         }
     }
 }

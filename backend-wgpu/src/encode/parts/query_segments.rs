@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crossbeam_queue::SegQueue;
+use onze_ddi::STREAM_COUNT;
 
 use crate::{
     objects::{
@@ -21,23 +22,37 @@ pub(crate) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
     (wgpu::PipelineStatisticsTypes::FRAGMENT_SHADER_INVOCATIONS, PIXEL_SHADER),
 ];
 
-/// Index of the pixel shader invocations in the query result.
-pub(crate) const PIXEL_SHADER: usize = 7;
+/// Indices in the query result.
+const VERTEX_SHADER: usize = 2;
+const GEOMETRY_INVOCATIONS: usize = 3;
+const GEOMETRY_PRIMITIVES: usize = 4;
+const CLIPPER: usize = 5;
+const PIXEL_SHADER: usize = 7;
+
+/// The draws of a segment of statistics, as far as the counts of wgpu depend on them.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CountedDraws {
+    /// The draws have no pixel shader, although wgpu may count one.
+    pub(crate) without_pixels: bool,
+    /// The draws are expanded for a geometry shader, so that wgpu counts too many vertices and primitives.
+    pub(crate) expanded: bool,
+}
 
 /// A set of segments in a run, and the scopes that contain them.
 #[derive(Debug)]
 pub(crate) struct SegmentSet {
     measure: Measure,
     set: Option<wgpu::QuerySet>,
-    /// The results of the query set, or the sums of samples, in a buffer that cannot be mapped.
+    /// The results of the query set, or those of the driver's own dispatches, in a buffer that cannot be mapped.
     resolved: wgpu::Buffer,
     pub(crate) readback: wgpu::Buffer,
     used: u32,
     /// The scopes and the segments that each of them contains.
     scopes: Vec<(Range<u32>, QueryScope)>,
-    /// Segments of draws without a pixel shader, for statistics, or segments whose samples are also counted,
-    /// for visibility.
+    /// Segments whose samples are also counted, for visibility.
     special: Vec<Range<u32>>,
+    /// The draws of each segment, for statistics.
+    draws: Vec<CountedDraws>,
 }
 
 impl SegmentSet {
@@ -50,7 +65,7 @@ impl SegmentSet {
                 Some(wgpu::QueryType::PipelineStatistics(all))
             }
             Measure::Visibility => Some(wgpu::QueryType::Occlusion),
-            Measure::Samples | Measure::Nothing => None,
+            Measure::Samples | Measure::Streams | Measure::Primitives | Measure::Nothing => None,
         };
         let filled =
             if ty.is_some() { wgpu::BufferUsages::QUERY_RESOLVE } else { wgpu::BufferUsages::STORAGE };
@@ -70,6 +85,7 @@ impl SegmentSet {
             used: 0,
             scopes: Vec::new(),
             special: Vec::new(),
+            draws: Vec::new(),
         }
     }
 
@@ -101,7 +117,13 @@ impl SegmentSet {
         }
     }
 
-    /// Marks the last segment as special: its draws have no pixel shader, or its samples are also counted.
+    /// Adds a segment of statistics.
+    pub(crate) fn add_draws(&mut self, draws: CountedDraws) -> u32 {
+        self.draws.push(draws);
+        self.add()
+    }
+
+    /// Marks the last segment as special: its samples are also counted.
     pub(crate) fn mark_last(&mut self) {
         match self.special.last_mut() {
             Some(last) if last.end + 1 == self.used => last.end = self.used,
@@ -154,9 +176,24 @@ impl SegmentSet {
             Measure::Visibility if scope.measure() == Measure::Samples && is_special => {}
             Measure::Visibility => scope.add(0, words.iter().any(|word| *word != 0).into()),
             Measure::Samples | Measure::Time => scope.add(0, words.iter().sum()),
+            Measure::Streams => {
+                words.iter().enumerate().for_each(|(number, word)| scope.add(number, *word));
+            }
+            Measure::Primitives => {
+                let appended = words.iter().skip(1).step_by(2).sum();
+                scope.add(GEOMETRY_PRIMITIVES, appended);
+                // The first stream is rasterized, and has no room if nothing is.
+                scope.add(CLIPPER, words.first().copied().unwrap_or_default());
+            }
             Measure::Statistics => {
+                let draws = self.draws.get(segment as usize).copied().unwrap_or_default();
                 for ((_, number), word) in STATISTICS.into_iter().zip(words) {
-                    if number != PIXEL_SHADER || !is_special {
+                    let is_wrong = match number {
+                        PIXEL_SHADER => draws.without_pixels,
+                        VERTEX_SHADER | CLIPPER => draws.expanded,
+                        _ => false,
+                    };
+                    if !is_wrong {
                         scope.add(number, *word);
                     }
                 }
@@ -168,6 +205,7 @@ impl SegmentSet {
         self.used = 0;
         self.scopes.clear();
         self.special.clear();
+        self.draws.clear();
     }
 }
 
@@ -184,6 +222,11 @@ pub(crate) struct InputCounts {
     pub(crate) vertices: u64,
     pub(crate) primitives: u64,
     pub(crate) threads: u64,
+    /// The invocations of vertex shaders that wgpu does not count as such.
+    pub(crate) vertex_shader: u64,
+    pub(crate) geometry_shader: u64,
+    /// The primitives of the clipper that wgpu does not count as such.
+    pub(crate) clipper: u64,
 }
 
 impl InputCounts {
@@ -193,6 +236,9 @@ impl InputCounts {
             vertices: self.vertices - before.vertices,
             primitives: self.primitives - before.primitives,
             threads: self.threads - before.threads,
+            vertex_shader: self.vertex_shader - before.vertex_shader,
+            geometry_shader: self.geometry_shader - before.geometry_shader,
+            clipper: self.clipper - before.clipper,
         };
         (input != Self::default()).then(|| CountedScope { scope: scope.clone(), input })
     }
@@ -200,8 +246,16 @@ impl InputCounts {
 
 impl CountedScope {
     pub(crate) fn tell(&self) {
-        let InputCounts { vertices, primitives, threads } = self.input;
-        for (number, more) in [(0, vertices), (1, primitives), (10, threads)] {
+        let InputCounts { vertices, primitives, threads, vertex_shader, geometry_shader, clipper } =
+            self.input;
+        for (number, more) in [
+            (0, vertices),
+            (1, primitives),
+            (VERTEX_SHADER, vertex_shader),
+            (GEOMETRY_INVOCATIONS, geometry_shader),
+            (CLIPPER, clipper),
+            (10, threads),
+        ] {
             self.scope.add(number, more);
         }
     }
@@ -209,7 +263,11 @@ impl CountedScope {
 
 /// Returns the size of a segment in the readback buffer, in bytes.
 pub(crate) fn bytes(measure: Measure) -> u64 {
-    let words = if measure == Measure::Statistics { STATISTICS.len() as u64 } else { 1 };
+    let words = match measure {
+        Measure::Statistics => STATISTICS.len() as u64,
+        Measure::Streams | Measure::Primitives => 2 * STREAM_COUNT as u64,
+        Measure::Visibility | Measure::Samples | Measure::Time | Measure::Nothing => 1,
+    };
     words * u64::from(wgpu::QUERY_SIZE)
 }
 

@@ -75,8 +75,19 @@ pub(crate) struct FastDrawState {
     failed: u8,
     /// Number of draws before the next stretch. Each stretch without a draw about doubles it.
     pause: u8,
-    /// The last draw was made without a change that a stretch cannot make.
-    is_steady: bool,
+    /// The commands that probably follow the last draw.
+    next: NextCommands,
+}
+
+/// The commands that probably follow a draw, if they need not be encoded one by one.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum NextCommands {
+    #[default]
+    Any,
+    /// Draws that a stretch can make, because the last draw was made without a change that a stretch cannot make.
+    Stretch,
+    /// Draws whose primitives select slices of the targets.
+    Slices,
 }
 
 /// Maximum number of counted stretches without a draw. After as many, there are 63 draws between two stretches.
@@ -117,13 +128,23 @@ impl FastDrawState {
     /// Notes a change that a stretch cannot make.
     #[inline]
     pub(crate) const fn interrupt(&mut self) {
-        self.is_steady = false;
+        self.next = NextCommands::Any;
+    }
+
+    /// Notes that the primitives of the last draw selected slices of the targets.
+    pub(crate) const fn expect_slices(&mut self) {
+        self.next = NextCommands::Slices;
+    }
+
+    /// Returns whether the primitives of the last draw selected slices.
+    pub(crate) fn expects_slices(&self) -> bool {
+        self.next == NextCommands::Slices
     }
 
     /// Notes that draws were made outside of a stretch.
     #[inline]
     pub(crate) const fn note_draw(&mut self) {
-        self.is_steady = self.pause == 0;
+        self.next = if self.pause == 0 { NextCommands::Stretch } else { NextCommands::Any };
         self.pause = self.pause.saturating_sub(1);
     }
 
@@ -132,7 +153,7 @@ impl FastDrawState {
         if draws > 0 {
             self.failed = 0;
         } else {
-            (self.is_steady, self.pause) = (false, (1 << self.failed) - 1);
+            (self.next, self.pause) = (NextCommands::Any, (1 << self.failed) - 1);
             self.failed = if self.failed < MOST_FAILED { self.failed + 1 } else { MOST_FAILED };
         }
     }
@@ -147,10 +168,15 @@ impl FastDrawState {
         self.limits.indices = limit(indices);
     }
 
-    /// Returns whether the next draws by index will probably need no change that a stretch cannot make.
+    /// Returns whether the next commands need not be encoded one by one: a stretch can probably make the next draws by
+    /// index, or primitives select slices.
     #[inline]
     pub(crate) fn is_steady(&self) -> bool {
-        self.is_steady && self.changed == DrawChange::Nothing && self.is_by_index()
+        match self.next {
+            NextCommands::Any => false,
+            NextCommands::Stretch => self.changed == DrawChange::Nothing && self.is_by_index(),
+            NextCommands::Slices => true,
+        }
     }
 
     pub(crate) fn is_by_index(&self) -> bool {

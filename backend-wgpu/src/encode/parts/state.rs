@@ -7,14 +7,16 @@ use crate::{
     encode::parts::{
         pulled::GeometrySetting,
         ranges::{IndexSlot, TARGETS, VERTEX_SLOTS, VertexSlot},
+        streams::StreamTargets,
     },
     objects::{
+        shader::Shader,
         state::{BlendState, DepthStencilState, ElementLayout, RasterizerState},
         view::View,
     },
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DrawState<'r> {
     pub(crate) layout: Option<&'r ElementLayout>,
     pub(crate) vertex: [VertexSlot<'r>; VERTEX_SLOTS],
@@ -34,6 +36,11 @@ pub(crate) struct DrawState<'r> {
     pub(crate) scissors: &'r [Rect],
     pub(crate) color_targets: [Option<&'r View>; TARGETS],
     pub(crate) depth_target: Option<&'r View>,
+    /// The geometry shader is the driver's own, because the vertex shader needs one.
+    pub(crate) passes_through: bool,
+    /// The shader whose streams draws write to buffers. A geometry shader is also bound to its stage.
+    pub(crate) stream_shader: Option<&'r Shader>,
+    pub(crate) stream_targets: StreamTargets<'r>,
     pub(crate) pipeline_dirty: bool,
     /// A part of the pipeline key other than shaders and state objects has changed.
     pub(crate) setting_dirty: bool,
@@ -67,6 +74,9 @@ impl Default for DrawState<'_> {
             scissors: &[],
             color_targets: [None; TARGETS],
             depth_target: None,
+            passes_through: false,
+            stream_shader: None,
+            stream_targets: Default::default(),
             pipeline_dirty: true,
             setting_dirty: true,
             vertex_dirty: true,
@@ -83,6 +93,13 @@ impl<'r> DrawState<'r> {
     pub(crate) fn dirty_setting(&mut self) {
         self.pipeline_dirty = true;
         self.setting_dirty = true;
+    }
+
+    /// Marks everything that the next draw resolves as changed, except the targets.
+    pub(crate) fn dirty_all(&mut self) {
+        self.dirty_setting();
+        self.vertex_dirty = true;
+        self.area_dirty = true;
     }
 
     /// Returns whether each draw gets indices of its own, because the adjacent vertices are removed.

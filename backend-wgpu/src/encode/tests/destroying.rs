@@ -54,7 +54,7 @@ fn geometry(bench: &Bench) -> Arc<Shader> {
         }],
     };
     let code = ShaderCode { program: ShaderProgram::Geometry(program), ..code };
-    Shader::new(&bench.device.gpu, &Arc::new(code), "test").unwrap()
+    Shader::new(&bench.device.gpu, &Arc::new(code), None, "test").unwrap()
 }
 
 fn layout(bench: &Bench) -> Arc<ElementLayout> {

@@ -131,7 +131,7 @@ impl Bench {
     }
 
     pub(super) fn shader(&self, stage: ShaderStage, source: &str) -> Arc<Shader> {
-        Shader::new(&self.device.gpu, &code(stage, source), "test").unwrap()
+        Shader::new(&self.device.gpu, &code(stage, source), None, "test").unwrap()
     }
 
     pub(super) fn vertex(&self, source: &str) -> Arc<Shader> {

@@ -11,6 +11,7 @@
 //! | vertex buffers that a shader pulls | 2 | 1 + index; binding 0 holds their offsets |
 //! | the viewport fit | 3 | 0 |
 //! | the selected slice and viewport | 3 | 1 |
+//! | stream output | 3 | 0 to 5 |
 //!
 //! The stage is [`ShaderStage::index`], and the largest binding, 965, is below wgpu's limit of 1,000. Because
 //! every binding includes the stage, one group serves all stages of a draw, and most draws bind the same
@@ -39,6 +40,10 @@ pub(crate) const VERTEX_END_GROUP: usize = 3;
 
 /// Binding in [`VERTEX_END_GROUP`] of the slice and the viewport whose primitives a geometry shader's draw keeps.
 pub(crate) const SELECTION_BINDING: u32 = 1;
+
+/// Bind group of stream output in compute pipelines: the numbers of the draw at binding 0, the numbers of primitives
+/// at 1, and the buffers of the slots from 2 on.
+pub(crate) const STREAM_GROUP: usize = 3;
 
 /// Number of texture slots of a stage.
 pub(crate) const RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;

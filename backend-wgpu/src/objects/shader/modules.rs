@@ -51,7 +51,10 @@ impl<M: Clone> SpecializedModules<M> {
     /// Adds a module, and drops those of destroyed geometry shaders.
     fn add(&mut self, specialization: &Specialization, module: M, invalidation: &CacheInvalidation) {
         if let Some(destroyed) = invalidation.take_since(&mut self.seen_invalid) {
-            self.modules.retain(|(of, _)| !of.geometry.as_ref().is_some_and(|stage| destroyed.has(stage.id)));
+            self.modules.retain(|(of, _)| {
+                !of.geometry.as_ref().is_some_and(|stage| destroyed.has(stage.id))
+                    && !of.streams.as_ref().is_some_and(|stage| destroyed.has(stage.id))
+            });
         }
         self.modules.push((specialization.clone(), module));
     }

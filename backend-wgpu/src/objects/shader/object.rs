@@ -1,8 +1,8 @@
 //! The shader object: the runtime's code, its modules, and the facts that draws look up.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use onze_ddi::{CreateError, ShaderCode, ShaderStage};
+use onze_ddi::{CreateError, PrimitiveTopology, ShaderCode, ShaderStage, StreamOutputDesc};
 
 use crate::services::{cache_invalidation::CacheId, gpu::Gpu};
 
@@ -10,12 +10,18 @@ use super::{
     counts::{self, CountedBinding},
     limits::{StageBindingCounts, check_shader},
     modules::{ShaderModules, entry_point},
+    pass_through,
     specialization::{
         constant_rows::{self, OpenConstants},
+        geometry::reads_primitive_number,
+        streams::StreamOutput,
         view_slots::ViewSlot,
     },
     write_order::{self, VariableTouch},
 };
+
+/// Geometry shaders of the driver's own, one for each kind of primitive, or `None` where wgpu refuses them.
+type PassThroughShaders = [OnceLock<Option<Arc<Shader>>>; 3];
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -36,8 +42,18 @@ pub(crate) struct Shader {
     pub(crate) counted: Box<[CountedBinding]>,
     /// A pixel shader's accesses to its `u` slots, followed by those to their counters.
     pub(crate) touches: Box<[VariableTouch]>,
+    /// Whether a geometry shader reads `SV_PrimitiveID`.
+    pub(crate) reads_primitive_number: bool,
     /// The slots for which the code depends on the bound view. Most shaders have none.
     pub(crate) view_slots: Box<[ViewSlot]>,
+    /// The vertices that draws write to buffers. The shader is then bound to the geometry stage, even if it is a
+    /// vertex shader.
+    pub(crate) stream_output: Option<StreamOutput>,
+    /// The streams of a geometry shader as an output without entries, for counting their primitives.
+    counted_streams: OnceLock<StreamOutput>,
+    /// For a vertex shader with the abilities of a geometry shader, a geometry shader for each kind of primitive, which
+    /// is created when it is first used.
+    pass_through: Option<Box<PassThroughShaders>>,
 }
 
 impl Shader {
@@ -47,8 +63,15 @@ impl Shader {
     ///
     /// wgpu lacks the stage, the adapter lacks a required feature, or wgpu rejects the shader and provides the
     /// message.
-    pub(crate) fn new(gpu: &Gpu, code: &Arc<ShaderCode>, label: &str) -> Result<Arc<Self>, CreateError> {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        code: &Arc<ShaderCode>,
+        stream_output: Option<&Arc<StreamOutputDesc>>,
+        label: &str,
+    ) -> Result<Arc<Self>, CreateError> {
         gpu.check_alive()?;
+        let stream_output = stream_output.map(|desc| StreamOutput::new(code, desc));
+        let code = &stream_output.as_ref().map_or(code, |output| &output.code).clone();
         let entry_point = entry_point(code)?;
         check_shader(gpu, code)?;
         let modules = gpu.validated(|| ShaderModules::new(gpu, code, entry_point, label))?;
@@ -69,12 +92,42 @@ impl Shader {
                 ShaderStage::Pixel => write_order::touches(code),
                 _ => Box::default(),
             },
+            reads_primitive_number: reads_primitive_number(code),
             view_slots: ViewSlot::all(&code.reflection),
+            stream_output,
+            counted_streams: OnceLock::new(),
+            pass_through: pass_through::is_needed(code).then(Box::default),
         }))
     }
 }
 
 impl Shader {
+    /// Returns whether primitives are rasterized, which is false for some shaders with stream output.
+    pub(crate) fn is_rasterized(&self) -> bool {
+        self.stream_output.as_ref().is_none_or(|output| output.is_rasterized)
+    }
+
+    /// Returns the streams of a geometry shader, without entries.
+    pub(crate) fn counted_streams(&self) -> &StreamOutput {
+        self.counted_streams.get_or_init(|| StreamOutput::without_entries(&self.code, self.is_rasterized()))
+    }
+
+    /// Returns whether draws with this vertex shader need a geometry shader.
+    #[inline]
+    pub(crate) const fn needs_geometry(&self) -> bool {
+        self.pass_through.is_some()
+    }
+
+    /// Returns the geometry shader for draws with this vertex shader, if they need one.
+    pub(crate) fn pass_through(&self, gpu: &Gpu, topology: PrimitiveTopology) -> Option<&Self> {
+        let number = pass_through::primitive(topology)?;
+        let shader = self.pass_through.as_ref()?.get(number)?.get_or_init(|| {
+            let code = pass_through::create(&self.code, *pass_through::PRIMITIVES.get(number)?)?;
+            Self::new(gpu, &Arc::new(code), None, "pass-through").ok()
+        });
+        shader.as_deref()
+    }
+
     /// Returns the maximum number of bindings of the shader.
     pub(crate) fn bindings(&self) -> StageBindingCounts {
         StageBindingCounts::of(&self.code.reflection)

@@ -56,6 +56,7 @@ mod sample_counter;
 mod sampling;
 mod single_samples;
 mod starts;
+mod streams;
 mod typed;
 mod varyings;
 mod wgsl;
@@ -65,6 +66,7 @@ use onze_ddi::ShaderCode;
 use super::specialization::{
     Specialization,
     geometry::{GeometryStage, program},
+    streams::StreamStage,
 };
 
 use self::context::{ModulePass, PassContext, PassScope};
@@ -100,12 +102,16 @@ const PASSES: [ModulePass; 24] = [
 /// Returns the module of a shader for a key and a backend.
 pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu::Backend) -> naga::Module {
     let mut context = PassContext::new(code, key, backend);
-    match key.geometry.as_deref() {
-        None => context.run(&|_| true),
-        Some(stage) => {
+    match (key.geometry.as_deref(), key.streams.as_deref()) {
+        (None, None) => context.run(&|_| true),
+        (Some(stage), _) => {
             context.run(&|pass| pass.scope == PassScope::Shader);
             add_geometry(&mut context, stage);
             context.run(&|pass| pass.scope == PassScope::Outputs);
+        }
+        (None, Some(stage)) => {
+            context.run(&|pass| pass.scope == PassScope::Shader);
+            write_streams(&mut context, stage);
         }
     }
     #[cfg(test)]
@@ -120,6 +126,18 @@ fn add_geometry(context: &mut PassContext<'_>, stage: &GeometryStage) {
     geometry::name_functions(&mut geometry.module, program);
     geometry.run(&|pass| pass.scope == PassScope::Shader);
     geometry::merge(&mut context.module, pull, geometry.module, program, stage);
+}
+
+/// Turns a vertex shader, and the geometry shader if there is one, into a compute shader that writes streams.
+fn write_streams(context: &mut PassContext<'_>, stage: &StreamStage) {
+    let Some(pull) = &context.key.pull else { return };
+    let geometry = program(&stage.output.code).map(|program| {
+        let mut geometry = PassContext::new(&stage.output.code, &stage.key, context.backend);
+        geometry::name_functions(&mut geometry.module, program);
+        geometry.run(&|pass| pass.scope == PassScope::Shader);
+        (geometry.module, program)
+    });
+    streams::merge(&mut context.module, pull, geometry, stage);
 }
 
 impl PassContext<'_> {

@@ -12,6 +12,7 @@ pub(crate) mod outputs;
 pub(crate) mod pixel_inputs;
 pub(crate) mod pull;
 pub(crate) mod sampling;
+pub(crate) mod streams;
 pub(crate) mod textures;
 pub(crate) mod varyings;
 pub(crate) mod view_slots;
@@ -29,6 +30,7 @@ use self::{
     pixel_inputs::PixelInputs,
     pull::VertexPull,
     sampling::Samplings,
+    streams::StreamStage,
     textures::{Clamps, OtherKinds},
     varyings::Varying,
     view_slots::SeenSlots,
@@ -79,6 +81,9 @@ pub(crate) struct Specialization {
     pub(crate) pull: Option<Arc<VertexPull>>,
     /// The geometry shader that runs in the vertex stage. The vertex shader then pulls its elements.
     pub(crate) geometry: Option<Arc<GeometryStage>>,
+    /// The stream output that a compute shader writes, after the vertex shader and perhaps a geometry shader. The
+    /// vertex shader then pulls its elements.
+    pub(crate) streams: Option<Arc<StreamStage>>,
     /// The vertex shader's outputs whose interpolation differs from the pixel shader's inputs.
     pub(crate) varyings: Vec<Varying>,
     /// Whether a vertex shader moves its positions into a smaller viewport.

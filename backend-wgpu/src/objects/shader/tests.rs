@@ -26,7 +26,8 @@ fn draw_pipeline(
     groups: &[Option<&wgpu::BindGroupLayout>],
 ) -> Result<wgpu::RenderPipeline, CreateError> {
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
-    let vertex = Shader::new(gpu, &shader_code(ShaderStage::Vertex, vertex, Vec::new()), "vertex").unwrap();
+    let vertex =
+        Shader::new(gpu, &shader_code(ShaderStage::Vertex, vertex, Vec::new()), None, "vertex").unwrap();
     gpu.guarded(|| {
         let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             bind_group_layouts: groups,
@@ -60,7 +61,7 @@ fn draw_pipeline(
 fn a_shader_has_the_bindings_of_the_driver() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let shader =
-        Shader::new(&device.gpu, &shader_code(ShaderStage::Pixel, PIXEL, Vec::new()), "pixel").unwrap();
+        Shader::new(&device.gpu, &shader_code(ShaderStage::Pixel, PIXEL, Vec::new()), None, "pixel").unwrap();
     // wgpu accepts the pipeline only if the layout and the shader have the same bindings.
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
@@ -99,7 +100,7 @@ fn a_stage_that_wgpu_lacks_is_refused_by_name() {
     let Some((device, runtime)) = testing::gpu() else { return };
     for stage in [ShaderStage::Hull, ShaderStage::Domain, ShaderStage::Geometry] {
         let code = shader_code(stage, "@compute @workgroup_size(1) fn main() {}", Vec::new());
-        assert_refused(Shader::new(&device.gpu, &code, "test"), &format!("{} shaders", stage.name()));
+        assert_refused(Shader::new(&device.gpu, &code, None, "test"), &format!("{} shaders", stage.name()));
     }
     runtime.assert_clean();
 }
@@ -108,7 +109,7 @@ fn a_stage_that_wgpu_lacks_is_refused_by_name() {
 fn each_key_has_one_module() {
     let Some((device, runtime)) = testing::gpu() else { return };
     let code = shader_code(ShaderStage::Pixel, PIXEL, Vec::new());
-    let shader = Shader::new(&device.gpu, &code, "pixel").unwrap();
+    let shader = Shader::new(&device.gpu, &code, None, "pixel").unwrap();
     let kills = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
     let seen = |single| {
         let seen = SeenBindings { single, ..SeenBindings::default() };
@@ -140,7 +141,7 @@ fn an_invalid_shader_is_refused_with_the_message_of_wgpu() {
     for (_, variable) in wrong.module.global_variables.iter_mut() {
         variable.binding = None;
     }
-    assert_refused(Shader::new(&device.gpu, &Arc::new(wrong), "wrong"), "");
+    assert_refused(Shader::new(&device.gpu, &Arc::new(wrong), None, "wrong"), "");
     runtime.assert_clean();
 }
 
@@ -159,7 +160,7 @@ fn a_shader_with_too_many_buffers_gets_an_error_naming_them() {
     with_buffer.reflection.resources =
         (0..=device.gpu.limits.max_storage_buffers_per_shader_stage).map(slot).collect();
     assert_refused(
-        Shader::new(&device.gpu, &Arc::new(with_buffer), "buffer"),
+        Shader::new(&device.gpu, &Arc::new(with_buffer), None, "buffer"),
         "structured, raw and typed buffers, and counters",
     );
 }
@@ -176,9 +177,9 @@ fn a_group_that_shares_too_much_memory_is_refused() {
         shader_code(ShaderStage::Compute, &text, Vec::new())
     };
     let most = device.gpu.limits.max_compute_workgroup_storage_size;
-    assert!(Shader::new(&device.gpu, &sharing(most), "tile").is_ok());
+    assert!(Shader::new(&device.gpu, &sharing(most), None, "tile").is_ok());
     assert_refused(
-        Shader::new(&device.gpu, &sharing(most + 4), "tile"),
+        Shader::new(&device.gpu, &sharing(most + 4), None, "tile"),
         &format!("shares {} bytes of memory, and the adapter has {most}", most + 4),
     );
 }

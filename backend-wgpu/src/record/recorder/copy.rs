@@ -134,6 +134,14 @@ impl<E: PageSink> RecordScope<'_, E> {
         Ok(())
     }
 
+    /// Sets the filled size of a buffer that stream output writes.
+    pub(crate) fn set_filled_size(&mut self, target: ResourceHandle, size: u32) -> Recorded<()> {
+        let dst = BufferPlace { object: self.writer.filled_size(target)?, offset: 0 };
+        let size_bytes = size_of_val(&size) as u64;
+        self.writer.copy(CopyCommand::Fill { element: FillElement::word(size), dst, size: size_bytes });
+        Ok(())
+    }
+
     /// Copies the hidden counter of a view into a buffer.
     pub(crate) fn copy_structure_count(
         &mut self,

@@ -2,6 +2,7 @@
 
 use onze_ddi::{
     ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, ResourceHandle, ShaderResourceViewHandle,
+    VertexBufferBinding,
 };
 
 use crate::record::{
@@ -72,6 +73,17 @@ impl<E: PageSink> PageWriter<'_, E> {
             self.r.page.draws += 1;
             let offset = buffer.offset + offset;
             self.work(Command::DrawIndirect { indexed, object: buffer.object, offset });
+        }
+    }
+
+    /// Records a draw of the vertices that stream output has written to a buffer.
+    pub(crate) fn draw_auto(&mut self, binding: &VertexBufferBinding) {
+        if let Some(buffer) = binding.buffer
+            && binding.stride > 0
+            && let Ok(object) = self.filled_size(buffer)
+        {
+            self.r.page.draws += 1;
+            self.work(Command::DrawAuto { object, stride: binding.stride as u16, offset: binding.offset });
         }
     }
 

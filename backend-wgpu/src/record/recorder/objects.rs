@@ -102,6 +102,12 @@ impl<E: PageSink> PageWriter<'_, E> {
         }
     }
 
+    /// Index in the open table of the storage of a buffer's filled size, which stream output sets.
+    pub(crate) fn filled_size(&mut self, handle: ResourceHandle) -> Recorded<ObjectIndex> {
+        let storage = self.resource(handle)?.filled.clone().ok_or(NotRecorded)?;
+        Ok(self.enter_new(PageObject::Buffer(storage)))
+    }
+
     #[inline(never)]
     fn enter<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,

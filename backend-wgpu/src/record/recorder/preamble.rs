@@ -16,6 +16,9 @@ impl<E: PageSink> RecordScope<'_, E> {
         if targets.depth_stencil.is_some() || targets.color.iter().any(Option::is_some) {
             writer.set_targets(targets);
         }
+        if core.stream_targets().iter().any(Option::is_some) {
+            writer.set_stream_targets(core.stream_targets());
+        }
         if let Some(layout) = core.input_layout() {
             writer.set_input_layout(Some(layout));
         }

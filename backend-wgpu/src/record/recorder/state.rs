@@ -2,16 +2,16 @@
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
-    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, SamplerHandle,
-    ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding, UnorderedAccessViewHandle,
-    VertexBufferBinding, Viewport,
+    IndexBufferBinding, PrimitiveTopology, RasterizerStateHandle, Rect, ResourceHandle, STREAM_OUTPUT_SLOTS,
+    SamplerHandle, ShaderHandle, ShaderResourceViewHandle, ShaderStage, TargetsBinding,
+    UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
 };
 
 use crate::objects::{resource::Resource, view::BufferView};
 use crate::record::{
     command::{Bind, Command, NO_OBJECT, ObjectIndex, SideRange, ViewFormat, stage_bit},
     object_table::PageObject,
-    page::{BlendFactor, BoundTargets},
+    page::{BlendFactor, BoundStreamTarget, BoundTargets},
     recorder::{
         CONSTANT_SLOTS, PageSink, PageWriter,
         objects::{BufferObject, SeenObject},
@@ -318,6 +318,22 @@ impl<E: PageSink> PageWriter<'_, E> {
     pub(crate) fn set_depth_stencil(&mut self, binding: DepthStencilBinding) {
         let object = self.object(binding.state, PageObject::DepthStencilState);
         self.bind(Bind::DepthStencilState { stencil_ref: binding.stencil_ref, object });
+    }
+
+    /// Records the buffers of stream output, in each slot. Their filled sizes stay as they are.
+    pub(crate) fn set_stream_targets(&mut self, targets: &[Option<ResourceHandle>]) {
+        let mut bound = [BoundStreamTarget::NONE; STREAM_OUTPUT_SLOTS];
+        for (place, target) in bound.iter_mut().zip(targets) {
+            let Some(target) = *target else { continue };
+            if let Ok(filled) = self.filled_size(target)
+                && let Ok(BufferObject { object, offset, size }) = self.buffer(target, |_| {})
+            {
+                *place = BoundStreamTarget { object, filled, offset, size };
+            }
+        }
+        let index = self.r.page.stream_targets.len() as u32;
+        self.r.page.stream_targets.push(bound);
+        self.push(Command::SetStreamTargets(index));
     }
 
     pub(crate) fn set_targets(&mut self, targets: TargetsBinding<'_>) {

@@ -34,7 +34,7 @@ pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> 
         QueryEvent::Submitted(fence) => fence,
     };
     if is_known(entry, query, fence) {
-        return Some(query.is_visible());
+        return Some(query.is_true());
     }
     if query.is_hint() || !CAN_WAIT {
         return None;
@@ -48,5 +48,5 @@ pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> 
     if !is_known(entry, query, fence) && !gpu.is_lost() {
         gpu.report_bug("the result of a predicate did not arrive with its submission");
     }
-    Some(query.is_visible())
+    Some(query.is_true())
 }

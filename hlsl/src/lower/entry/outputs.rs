@@ -105,6 +105,10 @@ impl Builder<'_, '_> {
     ) -> Lowered<()> {
         let (scalar, size, binding) = match element.system {
             SystemValue::Undefined | SystemValue::ClipDistance => return Ok(()),
+            // The results of a vertex shader have them in their registers.
+            SystemValue::CullDistance
+            | SystemValue::RenderTargetArrayIndex
+            | SystemValue::ViewportArrayIndex => return Ok(()),
             SystemValue::Position => {
                 (Scalar::Float, 4, naga::Binding::BuiltIn(BuiltIn::Position { invariant: false }))
             }

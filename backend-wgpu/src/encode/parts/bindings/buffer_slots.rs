@@ -2,7 +2,7 @@
 
 use crate::encode::parts::ranges::BufferPart;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct BoundBuffer<'r> {
     slot: u32,
     part: BufferPart<'r>,
@@ -12,7 +12,7 @@ struct BoundBuffer<'r> {
 }
 
 /// The buffers in slots of one class, without the empty slots, because few slots contain a buffer.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BufferSlots<'r>(Vec<BoundBuffer<'r>>);
 
 impl<'r> BufferSlots<'r> {

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StageState<'r> {
     pub(super) shader: Option<&'r Shader>,
     pub(super) constants: [Option<BufferRange<'r>>; CONSTANT_SLOTS],
@@ -93,7 +93,7 @@ impl StageState<'_> {
 
 /// The state of each stage. Those of the rare stages are allocated when something is bound to one of them,
 /// because an encoder is made for each run and must be small.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct StageStates<'r> {
     vertex: StageState<'r>,
     pixel: StageState<'r>,
@@ -101,7 +101,7 @@ pub(super) struct StageStates<'r> {
     rare: Option<Box<RareStages<'r>>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct RareStages<'r> {
     hull: StageState<'r>,
     domain: StageState<'r>,

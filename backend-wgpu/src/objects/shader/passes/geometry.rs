@@ -5,8 +5,8 @@
 //! geometry shader to the vertex shader's, and turns both entry points into functions. A new entry point
 //! expands the draw with the functions of [`text`], which call the two shaders.
 
-mod link;
-mod text;
+pub(super) mod link;
+pub(super) mod text;
 
 use std::{collections::HashMap, num::NonZeroU32};
 
@@ -29,10 +29,10 @@ use crate::objects::shader::{
 
 /// The names that the functions of a geometry shader have while passes rewrite its module, because passes
 /// change the handles. WGSL has no such names.
-const GEOMETRY: &str = "geometry shader";
-const VERTEX: &str = "vertex of the geometry shader";
-const APPEND: &str = "append to stream ";
-const RESTART: &str = "restart strip of stream ";
+pub(super) const GEOMETRY: &str = "geometry shader";
+pub(super) const VERTEX: &str = "vertex of the geometry shader";
+pub(super) const APPEND: &str = "append to stream ";
+pub(super) const RESTART: &str = "restart strip of stream ";
 
 /// Names the functions of a geometry shader in its module.
 pub(super) fn name_functions(module: &mut Module, program: &GeometryProgram) {
@@ -48,7 +48,7 @@ pub(super) fn name_functions(module: &mut Module, program: &GeometryProgram) {
 }
 
 /// Returns the function with a name.
-fn named(module: &Module, name: &str) -> Option<Handle<Function>> {
+pub(super) fn named(module: &Module, name: &str) -> Option<Handle<Function>> {
     let mut functions = module.functions.iter();
     functions.find(|(_, function)| function.name.as_deref() == Some(name)).map(|(handle, _)| handle)
 }
@@ -165,7 +165,12 @@ fn private_variable(module: &mut Module, name: &str, ty: Handle<Type>) -> Handle
 }
 
 /// Makes a function that does nothing call another one with its first `count` arguments.
-fn call_with_arguments(module: &mut Module, caller: Handle<Function>, callee: Handle<Function>, count: u32) {
+pub(super) fn call_with_arguments(
+    module: &mut Module,
+    caller: Handle<Function>,
+    callee: Handle<Function>,
+    count: u32,
+) {
     let caller = module.functions.get_mut(caller);
     let mut argument = |at| caller.expressions.append(Expression::FunctionArgument(at), Span::UNDEFINED);
     let arguments = (0..count).map(&mut argument).collect();

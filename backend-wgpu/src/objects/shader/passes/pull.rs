@@ -116,7 +116,11 @@ impl PulledElement {
         let (kind, bytes) = (scalar_name(self.kind()), format.bytes_per_block());
         let words = 0..bytes.div_ceil(4);
         let variables: String = words.clone().map(|n| format!("var word{n} = 0u;\n")).collect();
-        let loads: String = words.map(|n| format!("word{n} = load{buffer}(first + {}u);\n", 4 * n)).collect();
+        let load = |n: u32| match slot.is_aligned && offset.is_multiple_of(4) {
+            true => format!("word{n} = buffer{buffer}[first / 4u + {n}u];\n"),
+            false => format!("word{n} = load{buffer}(first + {}u);\n", 4 * n),
+        };
+        let loads: String = words.map(load).collect();
         let decoded = decoded(format, self.kind());
         let _ = write!(
             text,

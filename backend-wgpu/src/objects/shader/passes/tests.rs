@@ -5,4 +5,5 @@ mod counts;
 pub(crate) mod languages;
 mod order;
 mod outputs;
+mod streams;
 mod typed;

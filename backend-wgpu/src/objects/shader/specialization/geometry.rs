@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use naga::Expression;
+use naga::{Block, Expression, Function, Handle, Statement};
 use onze_ddi::{
     GeometryProgram, InputPrimitive, OutputValue, PrimitiveTopology, ShaderCode, ShaderProgram,
     ShaderReflection, StreamTopology, SystemOutput,
@@ -176,7 +176,79 @@ pub(crate) fn selects(reflection: &ShaderReflection) -> bool {
 
 /// Returns whether a geometry shader reads `SV_PrimitiveID`.
 pub(crate) fn reads_primitive_number(code: &ShaderCode) -> bool {
-    let Some(program) = program(code) else { return false };
-    let mut expressions = code.module.functions[program.function].expressions.iter();
-    expressions.any(|(_, expression)| *expression == Expression::FunctionArgument(0))
+    program(code).is_some_and(|program| reads_argument(code, program.function, 0))
+}
+
+/// Returns whether a function uses an argument, other than to pass it to functions that do not use it.
+fn reads_argument(code: &ShaderCode, of: Handle<Function>, argument: u32) -> bool {
+    let function = &code.module.functions[of];
+    let values = function.expressions.iter().filter(
+        |(_, expression)| matches!(expression, Expression::FunctionArgument(number) if *number == argument),
+    );
+    values.into_iter().any(|(value, _)| {
+        let mut passed = Vec::new();
+        passes(&function.body, value, &mut passed);
+        passed.sort_unstable();
+        let references = code.info[of][value].ref_count;
+        let is_only_passed = references <= passed.len();
+        passed.dedup();
+        !is_only_passed || passed.into_iter().any(|(callee, argument)| reads_argument(code, callee, argument))
+    })
+}
+
+/// Adds the calls in a block to which a value is passed, each with the number of the argument.
+fn passes(block: &Block, value: Handle<Expression>, calls: &mut Vec<(Handle<Function>, u32)>) {
+    for statement in block {
+        match statement {
+            Statement::Block(block) => passes(block, value, calls),
+            Statement::If { accept, reject, .. } => {
+                [accept, reject].into_iter().for_each(|block| passes(block, value, calls));
+            }
+            Statement::Switch { cases, .. } => {
+                cases.iter().for_each(|case| passes(&case.body, value, calls));
+            }
+            Statement::Loop { body, continuing, .. } => {
+                [body, continuing].into_iter().for_each(|block| passes(block, value, calls));
+            }
+            Statement::Call { function, arguments, .. } => {
+                let of_value = (0..).zip(arguments).filter(|(_, argument)| **argument == value);
+                calls.extend(of_value.map(|(number, _)| (*function, number)));
+            }
+            // No other statements contain blocks or calls.
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use onze_ddi::ShaderStage;
+
+    use super::*;
+    use crate::testing::shader_code;
+
+    #[test]
+    fn an_argument_is_read_if_a_callee_reads_it() {
+        let text = "
+            var<private> sum: u32;
+            fn reads(n: u32) { sum += n; }
+            fn ignores(n: u32) { sum += 1u; }
+            fn passes(n: u32, m: u32) { if sum > 2u { ignores(n); reads(m); } ignores(m); }
+            fn both(n: u32) { ignores(n); sum += n; }
+            @compute @workgroup_size(1) fn main() { passes(1u, 2u); both(3u); }";
+        let code = shader_code(ShaderStage::Compute, text, Vec::new());
+        for (name, argument, is_read) in [
+            ("reads", 0, true),
+            ("ignores", 0, false),
+            ("passes", 0, false),
+            ("passes", 1, true),
+            ("both", 0, true),
+        ] {
+            let mut functions = code.module.functions.iter();
+            let (handle, _) = functions.find(|(_, of)| of.name.as_deref() == Some(name)).unwrap();
+            assert_eq!(reads_argument(&code, handle, argument), is_read, "{name} {argument}");
+        }
+    }
 }

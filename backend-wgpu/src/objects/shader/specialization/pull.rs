@@ -32,6 +32,8 @@ pub(crate) fn buffer_count(buffers: impl Iterator<Item = Option<u32>>) -> u32 {
 pub(crate) struct PulledSlot {
     /// Index of the slot's storage buffer, or `None` if no buffer is bound.
     pub(crate) buffer: Option<u32>,
+    /// Whether the slot's vertices begin at multiples of 4 bytes.
+    pub(crate) is_aligned: bool,
     pub(crate) step: StepRate,
     pub(crate) elements: Vec<PulledElement>,
 }

@@ -35,9 +35,41 @@ fn is_same_register(from: &Binding, to: &Binding) -> bool {
     }
 }
 
+/// The inputs and outputs of an entry point that has become a function without bindings.
+pub(in crate::objects::shader::passes) struct EntryBindings {
+    /// The type and the binding of the result.
+    pub(in crate::objects::shader::passes) result: Option<(Handle<Type>, Option<Binding>)>,
+    /// The arguments with their bindings.
+    pub(in crate::objects::shader::passes) arguments: Vec<FunctionArgument>,
+}
+
+/// Turns a vertex shader's entry point into a function without bindings, and returns the bindings.
+pub(in crate::objects::shader::passes) fn make_plain(entry_point: &mut Function) -> EntryBindings {
+    let result = entry_point.result.as_mut().map(|result| (result.ty, result.binding.take()));
+    entry_point.name = Some("vertex_shader".into());
+    let arguments = std::mem::take(&mut entry_point.arguments);
+    entry_point.arguments =
+        arguments.iter().map(|argument| FunctionArgument { binding: None, ..argument.clone() }).collect();
+    EntryBindings { result, arguments }
+}
+
+/// Returns the values of a vertex shader's arguments, given the numbers of the vertex and of the instance.
+pub(in crate::objects::shader::passes) fn vertex_arguments(
+    arguments: &[FunctionArgument],
+    [number, instance]: [Handle<Expression>; 2],
+    mut add: impl FnMut(Expression) -> Handle<Expression>,
+) -> Vec<Handle<Expression>> {
+    let value = |argument: &FunctionArgument| match argument.binding {
+        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => number,
+        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => instance,
+        _ => add(Expression::ZeroValue(argument.ty)),
+    };
+    arguments.iter().map(value).collect()
+}
+
 /// Turns the vertex shader's entry point into a function, and makes `load` call it and store its result for
 /// the geometry shader. `inputs` is the function that returns a vertex of the primitive.
-pub(super) fn fill_inputs(
+pub(in crate::objects::shader::passes) fn fill_inputs(
     module: &mut Module,
     mut vertex_shader: Function,
     inputs: Handle<Function>,
@@ -45,13 +77,9 @@ pub(super) fn fill_inputs(
     vertices: u32,
 ) {
     let Some(vertex) = module.functions[inputs].result.as_ref().map(|result| result.ty) else { return };
-    let outputs = vertex_shader.result.as_mut().map(|result| (result.ty, result.binding.take()));
+    let EntryBindings { result: outputs, arguments } = make_plain(&mut vertex_shader);
     let outputs_ty = outputs.as_ref().map(|(ty, _)| *ty);
     let outputs = outputs.map(|(ty, binding)| values(module, ty, binding.as_ref())).unwrap_or_default();
-    vertex_shader.name = Some("vertex_shader".into());
-    let arguments = std::mem::take(&mut vertex_shader.arguments);
-    vertex_shader.arguments =
-        arguments.iter().map(|argument| FunctionArgument { binding: None, ..argument.clone() }).collect();
     let vertex_shader = module.functions.append(vertex_shader, Span::UNDEFINED);
 
     let mut layouter = naga::proc::Layouter::default();
@@ -68,12 +96,7 @@ pub(super) fn fill_inputs(
     let wanted = values(module, vertex, None);
     let mut code = Loading { function: std::mem::take(module.functions.get_mut(load)), module };
     let [at, number, instance] = [0, 1, 2].map(|at| code.add(Expression::FunctionArgument(at)));
-    let arguments = arguments.iter().map(|argument| match argument.binding {
-        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => number,
-        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => instance,
-        _ => code.add(Expression::ZeroValue(argument.ty)),
-    });
-    let arguments = arguments.collect();
+    let arguments = vertex_arguments(&arguments, [number, instance], |value| code.add(value));
     let result = outputs_ty.map(|_| code.add(Expression::CallResult(vertex_shader)));
     let base = code.add(Expression::GlobalVariable(all));
     let is_struct =

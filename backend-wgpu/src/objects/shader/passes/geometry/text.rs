@@ -4,7 +4,7 @@
 use onze_ddi::{GeometryProgram, InputPrimitive, PrimitiveTopology};
 
 use crate::objects::shader::specialization::geometry::{
-    Expansion, ExpansionForm, GeometryStage, PulledIndices, selects,
+    Assembly, Expansion, ExpansionForm, GeometryStage, PulledIndices, selects,
 };
 
 /// Returns the functions for a geometry shader. The pass replaces the bodies of `load_vertex` and
@@ -14,14 +14,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
     let Expansion { form, corners, instances, .. } = stage.expansion;
     let of_invocation = stage.expansion.invocation_vertices();
     let vertices = program.input.vertex_count();
-    let indices = match assembly.indices {
-        Some(indices) => indices.text(),
-        None => "fn number(at: u32) -> u32 { return at; }".into(),
-    };
-    let is_missing = match assembly.indices {
-        Some(PulledIndices { are_gathered: true, .. }) => "number(position(primitive, 0u)) == NO_INDEX",
-        _ => "false",
-    };
+    let (indices, is_missing) = (index_function(assembly), is_missing(assembly));
     let selection = if selects(reflection) { SELECTION } else { "fn is_selected() -> bool { return true; }" };
     let (wanted, takes) = match form {
         ExpansionForm::List => (WANTED_IN_LIST, TAKES_IN_LIST),
@@ -102,6 +95,22 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
     )
 }
 
+/// Returns the function that converts a position in the draw to the number of a vertex.
+pub(in crate::objects::shader::passes) fn index_function(assembly: &Assembly) -> String {
+    match assembly.indices {
+        Some(indices) => indices.text(),
+        None => "fn number(at: u32) -> u32 { return at; }".into(),
+    }
+}
+
+/// Returns the condition that an input primitive does not exist.
+pub(in crate::objects::shader::passes) const fn is_missing(assembly: &Assembly) -> &'static str {
+    match assembly.indices {
+        Some(PulledIndices { are_gathered: true, .. }) => "number(position(primitive, 0u)) == NO_INDEX",
+        _ => "false",
+    }
+}
+
 const WANTED_IN_LIST: &str = "
     wanted = of_invocation / CORNERS;
     wanted_corner = of_invocation % CORNERS;";
@@ -166,7 +175,10 @@ impl PulledIndices {
 
 /// Returns the statements that return the position of `vertex` of `primitive` (Direct3D 11.3 functional
 /// specification, 8.10 to 8.15). The first vertex that is not an adjacent one is always the leading vertex.
-fn position(topology: PrimitiveTopology, input: InputPrimitive) -> String {
+pub(in crate::objects::shader::passes) fn position(
+    topology: PrimitiveTopology,
+    input: InputPrimitive,
+) -> String {
     use PrimitiveTopology as T;
     let is_plain = matches!(input, InputPrimitive::Line | InputPrimitive::Triangle);
     match topology {

@@ -58,8 +58,13 @@ fn a_pulling_shader_has_no_vertex_attributes() {
                 (None, None),
             ] {
                 let slots = vec![
-                    PulledSlot { buffer: Some(0), step: StepRate::Vertex, elements: Vec::new() },
-                    PulledSlot { buffer, step: *step, elements: elements.clone() },
+                    PulledSlot {
+                        buffer: Some(0),
+                        is_aligned: false,
+                        step: StepRate::Vertex,
+                        elements: Vec::new(),
+                    },
+                    PulledSlot { buffer, is_aligned: false, step: *step, elements: elements.clone() },
                 ];
                 let pull = Some(Arc::new(VertexPull { slots }));
                 let specialization = Specialization { pull, block, ..Specialization::default() };

@@ -157,7 +157,12 @@ fn a_pulling_entry_point_passes_indices_with_their_starts() {
         }",
     );
     let element = PulledElement { location: 0, format: Format::R32G32B32A32_FLOAT, offset: 0 };
-    let slots = vec![PulledSlot { buffer: Some(0), step: StepRate::Vertex, elements: vec![element] }];
+    let slots = vec![PulledSlot {
+        buffer: Some(0),
+        is_aligned: false,
+        step: StepRate::Vertex,
+        elements: vec![element],
+    }];
     let pull = Some(Arc::new(VertexPull { slots }));
     let block = Some(DriverBlock::CountsAndStarts);
     let module = specialized(&code, &Specialization { block, pull, ..Specialization::default() });

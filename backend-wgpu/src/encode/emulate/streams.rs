@@ -1,0 +1,562 @@
+//! Stream output: compute shaders that write the vertices of a draw to buffers, before the draw itself.
+//!
+//! A draw ends the open pass and makes up to three dispatches. The first counts the primitives of each thread, unless
+//! each input primitive becomes one. The second adds the counts, limits the sum to the room in the buffers, and adds
+//! what will be written to the filled sizes. The third runs the shaders again and writes the primitives that fit. The
+//! shader code is in `objects/shader/passes/streams.rs`.
+//!
+//! Each thread has consecutive invocations, so primitives keep their order although a draw of any size has a limited
+//! number of threads. An indirect draw needs another dispatch, which finds its numbers.
+
+use std::sync::Arc;
+
+use onze_ddi::{InputPrimitive, STREAM_OUTPUT_SLOTS, ShaderStage};
+use wgpu::util::DeviceExt;
+
+use crate::{
+    encode::{
+        compile::{PromisedPipeline, compile},
+        emulate::geometry::assembly_steps,
+        emulate_hooks::{ByteCopies, StreamOutputs, VertexPulling},
+        encoder::Encoder,
+        own_pipelines::OwnCompute,
+        parts::{
+            accesses::AccessRange,
+            layouts::DrawLayout,
+            pipeline_plan::PipelinePlan,
+            pulled::{GeometryInput, NO_BUFFER, PullPlan, PulledDraw, plan_pull},
+            ranges::{BufferRange, VERTEX_SLOTS},
+            stored_pipelines::{PipelinePurpose, PipelineRefusal},
+            streams::{MOST_THREADS, StreamArguments, StreamKey, StreamNumbers, StreamPipelines},
+        },
+    },
+    objects::{
+        resource::DRAW_AUTO_OFFSET,
+        shader::{
+            Assembly, PULL_GROUP, PullConstants, STREAM_GROUP, Shader, Specialization, StageBindingCounts,
+            StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive,
+            gathered_topology, geometry_program,
+        },
+    },
+    services::gpu::Gpu,
+};
+
+/// The stream output of a draw, or the streams whose primitives are only counted.
+struct StreamDraw<'r> {
+    shader: &'r Shader,
+    output: &'r StreamOutput,
+    vertex: &'r Shader,
+    /// The primitive that the geometry shader reads or, if there is none, that of the topology.
+    input: InputPrimitive,
+    origin: GeometryInput,
+    /// Number of invocations for a primitive.
+    instances: u32,
+    /// The stream at each place in the buffer of counts.
+    places: Vec<usize>,
+}
+
+impl StreamDraw<'_> {
+    /// Returns whether the draw writes to buffers.
+    fn writes(&self) -> bool {
+        !self.output.entries.is_empty()
+    }
+
+    /// Returns whether a dispatch counts the primitives.
+    fn is_counted(&self) -> bool {
+        self.origin == GeometryInput::Gathered || !self.output.copies_primitives(self.input)
+    }
+}
+
+/// Everything that the dispatches of a draw share.
+struct StreamBuffers {
+    pipelines: StreamPipelines,
+    pulled: wgpu::BindGroup,
+    /// The [`StreamNumbers`], what [`OwnCompute::AssignStreams`] adds to them, and the arguments of an indirect
+    /// dispatch.
+    numbers: wgpu::Buffer,
+    /// Number of threads, or `None` for an indirect draw.
+    threads: Option<u32>,
+}
+
+impl<'r> StreamOutputs<'r> for Encoder<'r> {
+    fn write_streams(&mut self, arguments: StreamArguments<'r>, indexed: bool) -> bool {
+        let Some(shader) = self.state.stream_shader else { return true };
+        let Some(output) = &shader.stream_output else { return true };
+        if !output.entries.is_empty() {
+            self.run_streams(shader, output, arguments, indexed);
+        }
+        output.is_rasterized
+    }
+
+    fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool) {
+        let shader = self.bindings.shader(ShaderStage::Geometry).filter(|_| !self.state.passes_through);
+        if let Some(shader) = shader.filter(|_| self.queries.has_statistics()) {
+            self.run_streams(shader, shader.counted_streams(), arguments, indexed);
+        }
+    }
+
+    fn find_auto_arguments(
+        &mut self,
+        filled: BufferRange<'r>,
+        offset: u32,
+        stride: u32,
+    ) -> Option<BufferRange<'r>> {
+        let pipeline = self.own_compute(
+            OwnCompute::FindAutoArguments,
+            "automatic draws are skipped: the adapter has no compute shaders",
+        )?;
+        let arguments = BufferRange { offset: DRAW_AUTO_OFFSET, size: 16, ..filled };
+        let read = AccessRange::bytes(filled.id, filled.offset, filled.size);
+        let written = AccessRange::bytes(arguments.id, arguments.offset, arguments.size);
+        let place = self.place(&[read], &[written]);
+        let binding = self.parameters(&[offset, stride, 0, 0]);
+        let bindings = [binding.as_entire_binding(), filled.buffer.as_entire_binding()];
+        self.run_own_groups(place, pipeline, &bindings, [1, 1]);
+        Some(arguments)
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// Makes the dispatches of a draw.
+    fn run_streams(
+        &mut self,
+        shader: &'r Shader,
+        output: &'r StreamOutput,
+        arguments: StreamArguments<'r>,
+        indexed: bool,
+    ) {
+        self.ready.forget();
+        self.ready_expansion = None;
+        // The draw is never made by index.
+        self.path.set_learns(false);
+        let Some(draw) = self.stream_draw(shader, output, indexed) else { return };
+        self.change_draw_bindings();
+        let buffers = self.in_one_section(|encoder| encoder.resolve_streams(&draw, arguments));
+        if let Some(buffers) = buffers {
+            self.dispatch_streams(&draw, &buffers);
+        }
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+    }
+
+    /// Makes the next draw resolve its bindings and its pipeline.
+    fn change_draw_bindings(&mut self) {
+        let bindings = self.bindings.of_mut(PipelinePlan::Draw);
+        bindings.change_constants();
+        bindings.change_resources();
+        self.state.pipeline_dirty = true;
+    }
+
+    /// Returns the stream output of the next draw, or `None` if it writes nothing.
+    fn stream_draw(
+        &self,
+        shader: &'r Shader,
+        output: &'r StreamOutput,
+        indexed: bool,
+    ) -> Option<StreamDraw<'r>> {
+        let vertex = self.bindings.shader(ShaderStage::Vertex)?;
+        let topology = self.state.topology;
+        let program = geometry_program(&output.code);
+        let input = match program {
+            Some(program) => Some(program.input).filter(|input| input.accepts(topology))?,
+            None => captured_primitive(topology)?,
+        };
+        Some(StreamDraw {
+            shader,
+            output,
+            vertex,
+            input,
+            origin: self.geometry_input(indexed),
+            instances: program.map_or(1, |program| program.instance_count),
+            places: output.counted_streams().collect(),
+        })
+    }
+
+    /// Resolves everything that the dispatches of a draw need, or returns `None` if it writes nothing.
+    fn resolve_streams(
+        &mut self,
+        draw: &StreamDraw<'r>,
+        arguments: StreamArguments<'r>,
+    ) -> Option<StreamBuffers> {
+        self.resolve_groups(PipelinePlan::Streams);
+        let pipelines = self.stream_pipelines(draw)?;
+        let topology = self.state.topology;
+        let is_gathered = draw.origin == GeometryInput::Gathered;
+        let (pulled, numbers, constants, most) = match arguments {
+            StreamArguments::Known(args) => {
+                let primitives = topology.primitive_count(args.count);
+                let numbers = StreamNumbers::new(primitives, draw.instances, args.instance_count);
+                let Some(numbers) = numbers else {
+                    self.report(
+                        "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
+                    );
+                    return None;
+                };
+                if numbers.invocations == 0 {
+                    return None;
+                }
+                let gathered = match is_gathered {
+                    true => Some(self.gather_strips(&self.indices_of(&args), draw.input)?),
+                    false => None,
+                };
+                let whole = draw.origin.whole(&args, primitives);
+                let (pulled, constants) = self.pull_alone(&pipelines.pulled, &whole, gathered.as_ref())?;
+                (pulled, Some(numbers), constants, u32::MAX)
+            }
+            StreamArguments::In(range) => {
+                let (mut gathered, mut most) = (None, u32::MAX);
+                if is_gathered {
+                    let source = self.indices_of_indirect(range);
+                    most = source.most as u32;
+                    gathered = Some(self.gather_strips(&source, draw.input)?);
+                }
+                let (pulled, constants) =
+                    self.pull_alone(&pipelines.pulled, &PulledDraw::default(), gathered.as_ref())?;
+                (pulled, None, constants, most)
+            }
+        };
+        let words = numbers.map_or([0; _], |numbers| numbers.words());
+        let buffer = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("stream output"),
+            contents: bytemuck::cast_slice(&words),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
+        });
+        if let StreamArguments::In(range) = arguments {
+            self.find_stream_numbers(draw, range, most, &pipelines, &constants, &buffer)?;
+        }
+        let pulled = self.caches.pulled.get(pulled)?.clone();
+        let threads = numbers.map(|numbers| numbers.threads);
+        Some(StreamBuffers { pipelines, pulled, numbers: buffer, threads })
+    }
+
+    /// Makes a dispatch that finds the numbers of an indirect draw, in the prologue or after the pass.
+    fn find_stream_numbers(
+        &mut self,
+        draw: &StreamDraw<'r>,
+        arguments: BufferRange<'r>,
+        most: u32,
+        pipelines: &StreamPipelines,
+        constants: &wgpu::Buffer,
+        numbers: &wgpu::Buffer,
+    ) -> Option<()> {
+        let pipeline = self.own_compute(
+            OwnCompute::FindStreamNumbers,
+            "indirect draws write no streams: the adapter has no compute shaders",
+        )?;
+        let [first, step] = assembly_steps(self.state.topology);
+        let (indexed, index_place) = match draw.origin {
+            // The index buffer has the last slot.
+            GeometryInput::Indices { .. } => {
+                (true, PullConstants::stride_place(pipelines.pulled.slots.len() - 1))
+            }
+            GeometryInput::Gathered => (true, 0),
+            GeometryInput::Vertices => (false, 0),
+        };
+        let parameters = self.parameters(&[
+            indexed.into(),
+            first,
+            step,
+            most,
+            draw.instances,
+            index_place,
+            MOST_THREADS,
+            THREADS_OF_GROUP,
+        ]);
+        let BufferRange { buffer, id, offset, size } = arguments;
+        let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
+        let read = self.temporary(size_of::<[u32; 5]>() as u64, wgpu::BufferUsages::STORAGE);
+        self.copy_bytes(place, (buffer, offset), (&read, 0), size);
+        let bindings = [&parameters, &read, constants, numbers].map(|buffer| buffer.as_entire_binding());
+        self.run_own_groups(place, pipeline, &bindings, [1, 1]);
+        Some(())
+    }
+
+    /// Makes the dispatches of a draw after the open pass.
+    fn dispatch_streams(&mut self, draw: &StreamDraw<'r>, buffers: &StreamBuffers) {
+        let lost = "draws write no streams: the adapter has no compute shaders";
+        let Some(assign) = self.own_compute(OwnCompute::AssignStreams, lost) else { return };
+        let StreamBuffers { pipelines, pulled, numbers, threads } = buffers;
+        self.end_pass();
+        let targets = if draw.writes() { self.state.stream_targets } else { [None; STREAM_OUTPUT_SLOTS] };
+        for target in targets.iter().flatten() {
+            for range in [target.data, target.filled] {
+                self.writes(AccessRange::bytes(range.id, range.offset, range.size));
+            }
+        }
+        let of_counts = if draw.is_counted() { draw.places.len() as u64 } else { 0 };
+        let words = of_counts * u64::from(threads.unwrap_or(MOST_THREADS));
+        let counts = self.temporary(4 * words, wgpu::BufferUsages::STORAGE);
+        // Bindings that shaders may write must not overlap, even if they are not used.
+        let unused: [_; 2 * STREAM_OUTPUT_SLOTS + 1] =
+            std::array::from_fn(|_| self.temporary(4, wgpu::BufferUsages::STORAGE));
+        let [segments, unused @ ..] = &unused;
+        let (unused_filled, unused_targets) = unused.split_at(STREAM_OUTPUT_SLOTS);
+        let segment = match draw.writes() {
+            true => self.queries.next_streams(self.encoding),
+            false => self.queries.next_primitives(self.encoding),
+        };
+        let parameters = self.parameters(&assign_parameters(
+            draw,
+            targets.map(|target| target.map_or(0, |target| target.data.size)),
+            segment.as_ref().map_or(u32::MAX, |(_, at)| *at),
+        ));
+        let filled = targets.iter().zip(unused_filled);
+        let filled = filled.map(|(target, unused)| target.map_or(unused, |target| target.filled.buffer));
+        let segments = segment.as_ref().map_or(segments, |(buffer, _)| buffer);
+        let shared = [&parameters, numbers, &counts].into_iter().chain(filled).chain([segments]);
+        let entries: Vec<_> = (0..).zip(shared).map(|(binding, buffer)| entry(binding, buffer)).collect();
+        let assign_group = self.make_stream_group(&assign.get_bind_group_layout(0), &entries);
+        let mut entries = vec![entry(0, numbers), entry(1, &counts)];
+        let all = targets.iter().zip(unused_targets).enumerate();
+        for (slot, (target, unused)) in all.filter(|(slot, _)| draw.output.uses_slot(*slot)) {
+            let binding = 2 + slot as u32;
+            entries.push(target.map_or(entry(binding, unused), |target| wgpu::BindGroupEntry {
+                binding,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: target.data.buffer,
+                    offset: target.data.offset,
+                    size: std::num::NonZeroU64::new(target.data.size.next_multiple_of(4)),
+                }),
+            }));
+        }
+        let group = self.make_stream_group(&pipelines.group, &entries);
+        self.groups.forget_bound();
+        let moved = self.groups.take_moved();
+        let bound: Vec<_> = moved
+            .filter_map(|(at, place, offsets)| {
+                Some((at, self.caches.groups.get(place)?.clone(), offsets.to_vec()))
+            })
+            .collect();
+        let run = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline| {
+            pass.set_pipeline(pipeline);
+            for (at, group, offsets) in &bound {
+                pass.set_bind_group(*at, group, offsets);
+            }
+            pass.set_bind_group(PULL_GROUP as u32, pulled, &[]);
+            pass.set_bind_group(STREAM_GROUP as u32, &group, &[]);
+            match threads {
+                Some(threads) => pass.dispatch_workgroups(threads.div_ceil(THREADS_OF_GROUP), 1, 1),
+                None => pass.dispatch_workgroups_indirect(numbers, StreamNumbers::GROUPS_OFFSET),
+            }
+        };
+        let desc = wgpu::ComputePassDescriptor { label: Some("stream output"), timestamp_writes: None };
+        let mut pass = self.outside_for_pass().begin_compute_pass(&desc);
+        if let Some(count) = &pipelines.count {
+            run(&mut pass, count);
+        }
+        pass.set_pipeline(assign);
+        pass.set_bind_group(0, &assign_group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        if let Some(write) = &pipelines.write {
+            run(&mut pass, write);
+        }
+        drop(pass);
+        self.groups.forget_bound();
+        self.accesses.end_pass();
+        self.buffers_changed();
+    }
+
+    fn make_stream_group(
+        &self,
+        layout: &wgpu::BindGroupLayout,
+        entries: &[wgpu::BindGroupEntry<'_>],
+    ) -> wgpu::BindGroup {
+        let label = Some("stream output");
+        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries })
+    }
+
+    /// Returns the pipelines of a draw, and waits until they are compiled.
+    fn stream_pipelines(&mut self, draw: &StreamDraw<'r>) -> Option<StreamPipelines> {
+        let layout = self.draw_layout(PipelinePlan::Streams)?.clone();
+        let pulled =
+            self.state.layout.map_or([NO_BUFFER; VERTEX_SLOTS], |layout| self.storage_buffers(layout).0);
+        let key = StreamKey {
+            vertex_shader: draw.vertex.id.get(),
+            stream_shader: draw.shader.id.get(),
+            writes: draw.writes(),
+            layout: self.state.layout.map_or(0, |layout| layout.id.get()),
+            groups: layout.ids(),
+            pulled,
+            input: draw.origin,
+            topology: self.state.topology,
+        };
+        let shared = self.caches.shared.clone();
+        let (stored, is_new) = shared.streams.place(&key, &self.gpu.invalidation, true);
+        if is_new {
+            self.stats.pipeline_compilations += 1;
+            let promised = PromisedPipeline(stored.clone());
+            let plan = plan_pull(
+                self.gpu,
+                &shared,
+                &self.state,
+                draw.vertex,
+                &pulled,
+                Some(draw.origin),
+                PipelinePlan::Streams,
+            )
+            .and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
+            match plan {
+                Ok(plan) => {
+                    let recipe = StreamRecipe::new(draw, &key, layout, plan);
+                    self.begin(promised, PipelinePurpose::Draw, move |gpu| {
+                        compile(gpu, "draws with stream output", true, || recipe.make(gpu))
+                    });
+                }
+                Err(words) => {
+                    promised.keep(Err(PipelineRefusal::Limit(format!("draws write no streams: {words}"))));
+                }
+            }
+        }
+        self.wait_for(&stored)
+    }
+}
+
+fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+}
+
+/// Returns the parameters of [`OwnCompute::AssignStreams`], given the sizes of the bound buffers.
+fn assign_parameters(draw: &StreamDraw<'_>, sizes: [u64; STREAM_OUTPUT_SLOTS], segment: u32) -> Vec<u32> {
+    let mut words = Vec::with_capacity(28);
+    for (slot, size) in sizes.into_iter().enumerate() {
+        if !draw.writes() {
+            // The first stream has no room if it is not rasterized.
+            let is_full = slot == 0 && !draw.output.is_rasterized && draw.places.first() == Some(&0);
+            words.extend([if is_full { 0 } else { u32::MAX }, 1, 0, 0]);
+            continue;
+        }
+        let stream = draw.output.entries.iter().find(|entry| entry.slot as usize == slot);
+        let stream = stream.map(|entry| entry.stream as usize);
+        let place = draw.places.iter().position(|place| Some(*place) == stream);
+        let stride = draw.output.strides.get(slot).copied().unwrap_or_default();
+        let primitive = stride * stream.map_or(1, |stream| draw.output.corners(stream, draw.input));
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        words.extend([place.map_or(u32::MAX, |place| place as u32), primitive.max(1), size, 0]);
+    }
+    let streams: [u32; 4] = std::array::from_fn(|at| draw.places.get(at).map_or(0, |stream| *stream as u32));
+    let numbers =
+        streams.map(|stream| draw.output.query_streams.get(stream as usize).copied().unwrap_or(stream));
+    words.extend(streams);
+    words.extend(numbers);
+    words.extend([draw.places.len() as u32, draw.is_counted().into(), segment, 0]);
+    words
+}
+
+/// Checks that the compute stage has room for the bindings of both shaders, of the vertices and of the streams.
+fn check(
+    limits: &wgpu::Limits,
+    draw: &StreamDraw<'_>,
+    layout: &DrawLayout,
+    plan: &PullPlan,
+) -> Result<(), String> {
+    let mut own = draw.vertex.bindings();
+    if geometry_program(&draw.output.code).is_some() {
+        own = own.plus(&draw.shader.bindings());
+    }
+    let driver = layout.driver_reads.iter().filter(|(_, block)| block.is_some()).count() as u32;
+    let targets = (0..STREAM_OUTPUT_SLOTS).filter(|slot| draw.output.uses_slot(*slot)).count() as u32;
+    let all = StageBindingCounts {
+        constants: own.constants + driver,
+        driver_constants: 0,
+        // The numbers of the pulled vertices, those of the streams and the counts are in buffers as well.
+        buffers: own.buffers + plan.fetch.buffers() + targets + 3,
+        ..own
+    };
+    all.check(
+        "the vertex shader and the geometry shader together use with the vertex buffers, the index buffer and the \
+         buffers of stream output",
+        limits,
+    )
+}
+
+/// Everything that the pipelines of a draw are made from.
+struct StreamRecipe {
+    vertex: Arc<crate::objects::shader::ShaderModules>,
+    count: Option<Specialization>,
+    write: Option<Specialization>,
+    layout: Arc<DrawLayout>,
+    plan: PullPlan,
+    /// The slots that receive vertices.
+    slots: Vec<u32>,
+}
+
+impl StreamRecipe {
+    fn new(draw: &StreamDraw<'_>, key: &StreamKey, layout: Arc<DrawLayout>, plan: PullPlan) -> Self {
+        let of_stage = |stage: ShaderStage| Specialization {
+            block: layout.driver_reads[stage],
+            seen: layout.seen[stage].clone(),
+            ..Specialization::default()
+        };
+        let topology = match draw.origin {
+            GeometryInput::Gathered => gathered_topology(draw.input),
+            GeometryInput::Vertices | GeometryInput::Indices { .. } => key.topology,
+        };
+        let pull = Arc::new(plan.code.clone());
+        let specialization = |dispatch| Specialization {
+            pull: Some(pull.clone()),
+            streams: Some(Arc::new(StreamStage {
+                id: key.stream_shader,
+                output: draw.output.clone(),
+                key: of_stage(ShaderStage::Geometry),
+                assembly: Assembly { topology, indices: plan.indices },
+                input: draw.input,
+                dispatch,
+            })),
+            ..of_stage(ShaderStage::Vertex)
+        };
+        let slots = (0..STREAM_OUTPUT_SLOTS).filter(|slot| draw.output.uses_slot(*slot));
+        Self {
+            vertex: draw.vertex.modules.clone(),
+            count: draw.is_counted().then(|| specialization(StreamDispatch::Count)),
+            write: draw
+                .writes()
+                .then(|| specialization(StreamDispatch::Write { is_counted: draw.is_counted() })),
+            slots: slots.map(|slot| slot as u32).collect(),
+            layout,
+            plan,
+        }
+    }
+
+    fn make(self, gpu: &Gpu) -> StreamPipelines {
+        let storage = |binding, read_only, bytes| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only },
+                has_dynamic_offset: false,
+                min_binding_size: std::num::NonZeroU64::new(bytes),
+            },
+            count: None,
+        };
+        let mut entries = vec![storage(0, true, StreamNumbers::BYTES), storage(1, false, 4)];
+        entries.extend(self.slots.iter().map(|slot| storage(2 + slot, false, 4)));
+        let label = Some("stream output");
+        let group = gpu
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let own = self.layout.groups.iter().map(|group| group.layout.as_ref());
+        let pulled = self.plan.fetch.layout().layout.as_ref();
+        let layouts: Vec<_> = own.chain([pulled, Some(&group)]).collect();
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &layouts,
+            immediate_size: 0,
+        });
+        let pipeline = |specialization: &Specialization| {
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&layout),
+                module: &self.vertex.get(gpu, specialization),
+                entry_point: Some(self.vertex.entry_point()),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: gpu.pipeline_cache.load().as_deref(),
+            })
+        };
+        StreamPipelines {
+            count: self.count.as_ref().map(pipeline),
+            write: self.write.as_ref().map(pipeline),
+            pulled: self.plan.fetch.clone(),
+            group,
+        }
+    }
+}

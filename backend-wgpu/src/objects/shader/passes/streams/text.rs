@@ -1,0 +1,237 @@
+//! The WGSL functions of stream output: they run the shaders for each input primitive, count the output primitives, and
+//! write those for which the buffers have room.
+
+use std::fmt::Write as _;
+
+use onze_ddi::{GeometryProgram, OutputRegister, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
+
+use crate::objects::shader::{
+    passes::geometry::text::{index_function, is_missing, position},
+    specialization::streams::{StreamDispatch, StreamStage},
+};
+
+/// The components of a stream's vertices that are written to buffers.
+pub(super) struct Captured<'s> {
+    pub(super) stream: usize,
+    /// Number of vertices of a primitive.
+    pub(super) corners: u32,
+    entries: Vec<&'s StreamOutputEntry>,
+    strides: [u32; STREAM_OUTPUT_SLOTS],
+}
+
+impl<'s> Captured<'s> {
+    pub(super) fn new(stage: &'s StreamStage, stream: usize) -> Self {
+        let entries = stage.output.entries.iter().filter(|entry| entry.stream as usize == stream);
+        let corners = stage.output.corners(stream, stage.input);
+        Self { stream, corners, entries: entries.collect(), strides: stage.output.strides }
+    }
+
+    /// Returns the number of components.
+    pub(super) fn words(&self) -> u32 {
+        self.entries.iter().map(|entry| entry.component_count).sum()
+    }
+
+    /// Returns the components in the order in which they are kept.
+    pub(super) fn components(&self) -> impl Iterator<Item = (OutputRegister, u32)> {
+        self.entries.iter().flat_map(|entry| {
+            (0..entry.component_count).map(|component| (entry.register, entry.first_component + component))
+        })
+    }
+
+    /// Returns the functions that count and write the stream.
+    fn text(&self, dispatch: StreamDispatch) -> String {
+        let Self { stream, corners, .. } = *self;
+        let words = self.words();
+        let mut text = format!(
+            "
+            // Counts a vertex, and returns the place of its words, or NO_INDEX if it has no effect.
+            fn begin_vertex{stream}() -> u32 {{
+                if appended >= MOST_VERTICES {{ return NO_INDEX; }}
+                appended += 1u;
+                return in_strip % {corners}u * {words}u;
+            }}"
+        );
+        let store = match dispatch {
+            StreamDispatch::Count => String::new(),
+            StreamDispatch::Write { .. } => {
+                self.write_store(&mut text);
+                let [second, third] = match corners {
+                    3 => ["select(1u, 2u, is_reversed)", "select(2u, 1u, is_reversed)"],
+                    _ => ["1u", "2u"],
+                };
+                let first = format!("store{stream}(0u, first);");
+                let second = format!("store{stream}(1u, first + {second});");
+                let third = format!("store{stream}(2u, first + {third});");
+                let stores = [first, second, third];
+                let stores = stores.get(..corners as usize).unwrap_or_default().concat();
+                format!(
+                    "if produced[{stream}] < stream.written[{stream}] {{
+                        let first = in_strip - {corners}u;
+                        // Odd triangles have their last two vertices in reverse order.
+                        let is_reversed = first % 2u == 1u;
+                        {stores}
+                    }}"
+                )
+            }
+        };
+        let _ = write!(
+            text,
+            "
+            // Counts the primitive that ends with the last vertex, if there is one.
+            fn finish_vertex{stream}() {{
+                in_strip += 1u;
+                if in_strip < {corners}u {{ return; }}
+                {store}
+                produced[{stream}] += 1u;
+            }}"
+        );
+        text
+    }
+
+    /// Writes the function that stores a vertex of the strip as a corner of the next primitive.
+    fn write_store(&self, text: &mut String) {
+        let Self { stream, corners, .. } = *self;
+        let words = self.words();
+        // A constant index lets compilers keep the words of a point in registers.
+        let first_word = if corners == 1 { "0u".into() } else { format!("vertex % {corners}u * {words}u") };
+        let _ = write!(
+            text,
+            "
+            // The words of the last vertices of the strip.
+            var<private> ring{stream}: array<u32, {}>;
+            fn store{stream}(corner: u32, vertex: u32) {{
+                let first_word = {first_word};
+                let number = produced[{stream}] * {corners}u + corner;",
+            corners * words
+        );
+        let mut from = 0;
+        for (slot, stride) in self.strides.iter().enumerate() {
+            let of_slot = |entry: &&&StreamOutputEntry| entry.slot as usize == slot;
+            if self.entries.iter().any(|entry| of_slot(&entry)) {
+                let _ = write!(
+                    text,
+                    "
+                    let to{slot} = (stream.bases[{slot}] + number * {stride}u) / 4u;"
+                );
+            }
+        }
+        for entry in &self.entries {
+            for component in 0..entry.component_count {
+                let (slot, to) = (entry.slot, entry.offset / 4 + component);
+                let _ = write!(
+                    text,
+                    "
+                    target{slot}[to{slot} + {to}u] = ring{stream}[first_word + {from}u];"
+                );
+                from += 1;
+            }
+        }
+        text.push_str("\n}");
+    }
+}
+
+/// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`. `slots` is the
+/// number of pulled slots.
+pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots: usize) -> String {
+    let StreamStage { assembly, input, dispatch, output, .. } = stage;
+    let vertices = input.vertex_count();
+    let (instances, most) =
+        program.map_or((1, vertices), |program| (program.instance_count, program.max_vertex_count));
+    let captured: Vec<_> = output.counted_streams().map(|stream| Captured::new(stage, stream)).collect();
+    let mut targets = String::new();
+    for slot in (0..STREAM_OUTPUT_SLOTS).filter(|slot| output.uses_slot(*slot)) {
+        let _ = write!(
+            targets,
+            "
+            @group(3) @binding({}) var<storage, read_write> target{slot}: array<u32>;",
+            2 + slot
+        );
+    }
+    let (mut read_counts, mut write_counts) = (String::new(), String::new());
+    for (place, captured) in captured.iter().enumerate() {
+        let at = format!("counts[{place}u * stream.threads + thread]");
+        let _ = match dispatch {
+            StreamDispatch::Count => writeln!(write_counts, "{at} = produced[{}];", captured.stream),
+            StreamDispatch::Write { is_counted: true } => {
+                writeln!(read_counts, "produced[{}] = {at};", captured.stream)
+            }
+            StreamDispatch::Write { is_counted: false } => {
+                writeln!(read_counts, "produced[{}] = thread * stream.of_thread;", captured.stream)
+            }
+        };
+    }
+    let streams: String = captured.iter().map(|captured| captured.text(*dispatch)).collect();
+    format!(
+        "
+        struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {slots}> }}
+        @group(0) @binding(0) var<storage> pulled: Pulled;
+        struct Stream {{
+            // The number of input primitives of an instance, and the number of invocations for all instances.
+            primitives: u32,
+            invocations: u32,
+            // The number of invocations of each thread, and the number of threads.
+            of_thread: u32,
+            threads: u32,
+            // For each slot, the position in bytes of the first vertex.
+            bases: vec4<u32>,
+            // For each stream, the number of primitives for which the buffers have room.
+            written: vec4<u32>,
+        }}
+        @group(3) @binding(0) var<storage> stream: Stream;
+        // For each stream and each thread, the number of its primitives or of those before them.
+        @group(3) @binding(1) var<storage, read_write> counts: array<u32>;
+        {targets}
+        const NO_INDEX = 0xffffffffu;
+        const MOST_VERTICES = {most}u;
+
+        // The number of vertices that the invocation has appended, in all streams and in the current strip.
+        var<private> appended: u32;
+        var<private> in_strip: u32;
+        // The number of the next primitive of each stream.
+        var<private> produced: array<u32, 4>;
+
+        {index}
+
+        // Returns the position of a vertex of an input primitive in the draw.
+        fn position(primitive: u32, vertex: u32) -> u32 {{
+            {position}
+        }}
+
+        fn load_vertex(at: u32, number: u32, instance: u32) {{}}
+        fn run_geometry(primitive: u32, instance: u32) {{}}
+
+        // Counts a vertex of a stream that is not written.
+        fn skip_vertex() {{ appended += 1u; }}
+
+        fn restart_strip() {{ in_strip = 0u; }}
+
+        {streams}
+
+        fn run_invocation(invocation: u32) {{
+            let of_instance = stream.primitives * {instances}u;
+            let instance = invocation / of_instance;
+            let primitive = invocation % of_instance / {instances}u;
+            if {is_missing} {{ return; }}
+            appended = 0u;
+            in_strip = 0u;
+            for (var at = 0u; at < {vertices}u; at += 1u) {{
+                load_vertex(at, number(position(primitive, at)), instance);
+            }}
+            run_geometry(primitive, invocation % {instances}u);
+        }}
+
+        fn run_thread(thread: u32) {{
+            if thread >= stream.threads {{ return; }}
+            {read_counts}
+            let first = thread * stream.of_thread;
+            let count = min(stream.of_thread, stream.invocations - first);
+            for (var at = 0u; at < count; at += 1u) {{ run_invocation(first + at); }}
+            {write_counts}
+        }}
+        ",
+        slots = slots.max(1),
+        index = index_function(assembly),
+        position = position(assembly.topology, *input),
+        is_missing = is_missing(assembly),
+    )
+}
