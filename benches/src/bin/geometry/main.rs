@@ -1,4 +1,4 @@
-//! Measures draws with a geometry shader against hand-written wgpu that draws the same picture.
+//! Measures draws with a geometry shader or with stream output against hand-written wgpu that draws or writes the same.
 //!
 //! ```text
 //! cargo run --release -p onze-benches --bin geometry            # on the best adapter
@@ -32,20 +32,23 @@ const DRAWS: u32 = 10_000;
 const CUBE_DRAWS: u32 = 1000;
 const FACES: u32 = 6;
 
+/// Number of vertices that a draw writes to a buffer.
+const WRITTEN: u32 = 1_000_000;
+
 /// A point: its centre and its colour.
 type Point = [f32; 4];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Returns points in a spiral.
-fn points() -> Vec<Point> {
+/// Returns `count` points in a spiral.
+fn points(count: u32) -> Vec<Point> {
     let point = |n: u32| {
         let angle = n as f32 * 2.399_963;
-        let distance = (n as f32 / POINTS as f32).sqrt() * 0.95;
+        let distance = (n as f32 / count as f32).sqrt() * 0.95;
         let red = (n % 256) as f32 / 255.0;
         [angle.cos() * distance, angle.sin() * distance, red, 1.0 - red]
     };
-    (0..POINTS).map(point).collect()
+    (0..count).map(point).collect()
 }
 
 /// A row of the table.
@@ -54,11 +57,11 @@ struct Row {
     onze: OnzeWay,
     with: &'static str,
     wgpu: WgpuWay,
-    /// Whether both draw into the target that is compared.
+    /// Whether both write the texels or the bytes that are compared.
     is_compared: bool,
 }
 
-const ROWS: [Row; 5] = [
+const ROWS: [Row; 6] = [
     Row {
         name: "100,000 points to quads",
         onze: OnzeWay::Quads,
@@ -94,6 +97,13 @@ const ROWS: [Row; 5] = [
         wgpu: WgpuWay::Faces,
         is_compared: false,
     },
+    Row {
+        name: "stream output of 1,000,000",
+        onze: OnzeWay::Stream,
+        with: "a compute shader",
+        wgpu: WgpuWay::Compute,
+        is_compared: true,
+    },
 ];
 
 fn main() -> Result<()> {
@@ -107,8 +117,11 @@ fn main() -> Result<()> {
     for row in &ROWS {
         onze.frame(row.onze)?;
         wgpu.frame(row.wgpu)?;
-        if backend == Backend::Default && row.is_compared && onze.picture()? != wgpu.picture()? {
-            return Err(format!("the pictures of `{}` differ", row.name).into());
+        if backend == Backend::Default
+            && row.is_compared
+            && onze.result(row.onze)? != wgpu.result(row.wgpu)?
+        {
+            return Err(format!("the results of `{}` differ", row.name).into());
         }
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..frames {

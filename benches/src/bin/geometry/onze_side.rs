@@ -3,7 +3,7 @@
 use onze::{AdapterInfo, Query, prelude::*};
 use onze_benches::backend::Backend;
 
-use super::{CUBE_DRAWS, DRAWS, FACES, Point, Result, SIZE, points};
+use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
 
 /// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
@@ -16,6 +16,8 @@ pub(crate) enum OnzeWay {
     ManyQuads,
     /// Draws whose primitives go to all faces of a cube.
     Faces,
+    /// One draw that writes the results of its vertex shader to a buffer.
+    Stream,
 }
 
 const SHADERS: &str = "
@@ -28,6 +30,10 @@ const SHADERS: &str = "
         return O(vec4f(v.point_at.xy + to_corner * 0.01, 0.5, 1.0), v.point_at.zw);
     }
     @fragment fn ps_main(o: O) -> @location(0) vec4f { return vec4f(o.color, 0.5, 1.0); }";
+
+const MOVED: &str = "
+    struct Moved { @builtin(position) position: vec4f, @location(0) moved: vec4f }
+    @vertex fn main(@location(0) point_at: vec4f) -> Moved { return Moved(vec4f(), point_at * 2.0 + 1.0); }";
 
 const QUADS: &str = "
     fn append0(vertex: O) {}
@@ -73,6 +79,10 @@ pub(crate) struct OnzeSide {
     target: Texture2d,
     view: RenderTargetView,
     cube_view: RenderTargetView,
+    moved: VertexShader,
+    stream: GeometryShader,
+    many_points: Buffer,
+    written: Buffer,
     done: Query,
 }
 
@@ -91,6 +101,9 @@ impl OnzeSide {
         let cube = Texture2dDesc { array_size: FACES, ..target.clone() };
         let target = device.create_texture_2d(&target, None)?;
         let cube = device.create_texture_2d(&cube, None)?;
+        let moved = device.create_vertex_shader(ShaderSource::wgsl(MOVED, "main"))?;
+        let entries = [SoDeclarationEntry::at_location(0, 4)];
+        let written = size_of::<Point>() as u32 * WRITTEN;
         let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         Ok(Self {
             quads: geometry(QUADS, 1)?,
@@ -98,7 +111,11 @@ impl OnzeSide {
             faces: geometry(TO_FACES, FACES)?,
             ps: device.create_pixel_shader(ShaderSource::wgsl(SHADERS, "ps_main"))?,
             layout: device.create_input_layout(&layout, &vs)?,
-            points: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &points())?,
+            points: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &points(POINTS))?,
+            stream: device.create_geometry_shader_with_stream_output(&moved, &entries, &[], None)?,
+            many_points: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &points(WRITTEN))?,
+            written: device.create_buffer(&BufferDesc::new(written, BindFlags::STREAM_OUTPUT), None)?,
+            moved,
             both_sides: device.create_rasterizer_state(&both)?,
             view: device.create_render_target_view(&target, None)?,
             cube_view: device.create_render_target_view(&cube, None)?,
@@ -121,6 +138,7 @@ impl OnzeSide {
             OnzeWay::Quads | OnzeWay::ManyQuads => (&self.quads, &self.view),
             OnzeWay::CutQuads => (&self.cut_quads, &self.view),
             OnzeWay::Faces => (&self.faces, &self.cube_view),
+            OnzeWay::Stream => (&self.stream, &self.view),
         };
         context.clear_render_target_view(view, [0.0, 0.0, 0.0, 1.0]);
         context.om_set_render_targets(view, None);
@@ -128,15 +146,23 @@ impl OnzeSide {
         context.rs_set_state(&self.both_sides);
         context.ia_set_primitive_topology(PrimitiveTopology::PointList);
         context.ia_set_input_layout(&self.layout);
-        let points = (Some(self.points.clone()), size_of::<Point>() as u32, 0);
-        context.ia_set_vertex_buffers(0, &[points][..]);
-        context.vs_set_shader(&self.vs);
+        let (points, vs) = match way {
+            OnzeWay::Stream => (&self.many_points, &self.moved),
+            _ => (&self.points, &self.vs),
+        };
+        context.ia_set_vertex_buffers(0, &[(Some(points.clone()), size_of::<Point>() as u32, 0)][..]);
+        context.vs_set_shader(vs);
         context.gs_set_shader(shader);
         context.ps_set_shader(&self.ps);
         match way {
-            OnzeWay::Quads | OnzeWay::CutQuads => context.draw(super::POINTS, 0),
+            OnzeWay::Quads | OnzeWay::CutQuads => context.draw(POINTS, 0),
             OnzeWay::ManyQuads => (0..DRAWS).for_each(|n| context.draw(1, n)),
             OnzeWay::Faces => (0..CUBE_DRAWS).for_each(|n| context.draw(1, n)),
+            OnzeWay::Stream => {
+                context.so_set_targets(StreamOutputBinding::new(&self.written, 0));
+                context.draw(WRITTEN, 0);
+                context.so_set_targets(None);
+            }
         }
         context.end(&self.done);
         context.flush();
@@ -146,8 +172,11 @@ impl OnzeSide {
         Ok(())
     }
 
-    /// Returns the texels of the target.
-    pub(crate) fn picture(&mut self) -> Result<Vec<u8>> {
-        Ok(self.context.read_texture_2d(&self.target, 0)?)
+    /// Returns the texels of the target, or the bytes of the buffer.
+    pub(crate) fn result(&mut self, way: OnzeWay) -> Result<Vec<u8>> {
+        Ok(match way {
+            OnzeWay::Stream => self.context.read_buffer(&self.written)?,
+            _ => self.context.read_texture_2d(&self.target, 0)?,
+        })
     }
 }

@@ -4,7 +4,7 @@ use onze::AdapterInfo;
 use onze_benches::backend::Backend;
 use wgpu::util::DeviceExt;
 
-use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, points};
+use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
 
 /// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
@@ -17,6 +17,8 @@ pub(crate) enum WgpuWay {
     ManyPulled,
     /// The draws to each face of a cube, in a pass for each face.
     Faces,
+    /// A compute shader that writes to a buffer.
+    Compute,
 }
 
 const SHADERS: &str = "
@@ -35,6 +37,13 @@ const SHADERS: &str = "
     }
     @fragment fn ps_main(o: O) -> @location(0) vec4f { return vec4f(o.color, 0.5, 1.0); }";
 
+const MOVED: &str = "
+    @group(0) @binding(0) var<storage> points: array<vec4f>;
+    @group(0) @binding(1) var<storage, read_write> moved: array<vec4f>;
+    @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+        if id.x < arrayLength(&moved) { moved[id.x] = points[id.x] * 2.0 + 1.0; }
+    }";
+
 pub(crate) struct WgpuSide {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -45,6 +54,9 @@ pub(crate) struct WgpuSide {
     target: wgpu::Texture,
     view: wgpu::TextureView,
     faces: Vec<wgpu::TextureView>,
+    moved: wgpu::ComputePipeline,
+    moved_group: wgpu::BindGroup,
+    written: wgpu::Buffer,
 }
 
 fn pipeline(
@@ -83,10 +95,39 @@ impl WgpuSide {
         let (device, queue) = backend.wgpu_device(adapter)?.ok_or("the null driver has no wgpu side")?;
         let source = wgpu::ShaderSource::Wgsl(SHADERS.into());
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-        let points = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        let point_buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: None,
-            contents: bytemuck::cast_slice(&points()),
+            contents: bytemuck::cast_slice(&points(POINTS)),
             usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE,
+        });
+        let source = wgpu::ShaderSource::Wgsl(MOVED.into());
+        let compute = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let moved = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &compute,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let many_points = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents: bytemuck::cast_slice(&points(WRITTEN)),
+            usage: wgpu::BufferUsages::STORAGE,
+        });
+        let written = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: size_of::<Point>() as u64 * u64::from(WRITTEN),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let moved_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &moved.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: many_points.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: written.as_entire_binding() },
+            ],
         });
         let groups = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: None,
@@ -104,7 +145,7 @@ impl WgpuSide {
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &groups,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: points.as_entire_binding() }],
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: point_buffer.as_entire_binding() }],
         });
         let layout = |groups: &[Option<&wgpu::BindGroupLayout>]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -153,8 +194,11 @@ impl WgpuSide {
             view: target.create_view(&wgpu::TextureViewDescriptor::default()),
             faces: (0..FACES).map(face).collect(),
             group,
-            points,
+            points: point_buffer,
             target,
+            moved,
+            moved_group,
+            written,
             device,
             queue,
         })
@@ -163,6 +207,14 @@ impl WgpuSide {
     /// Draws a frame, and waits until the GPU has drawn it.
     pub(crate) fn frame(&mut self, way: WgpuWay) -> Result<()> {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        if let WgpuWay::Compute = way {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&self.moved);
+            pass.set_bind_group(0, &self.moved_group, &[]);
+            pass.dispatch_workgroups(WRITTEN.div_ceil(64), 1, 1);
+            drop(pass);
+            return self.finish(encoder);
+        }
         let one = std::slice::from_ref(&self.view);
         for view in if matches!(way, WgpuWay::Faces) { &self.faces[..] } else { one } {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -186,19 +238,24 @@ impl WgpuSide {
             pass.set_pipeline(&self.pulled);
             pass.set_bind_group(0, &self.group, &[]);
             match way {
-                WgpuWay::Pulled | WgpuWay::Instances => pass.draw(0..6 * POINTS, 0..1),
+                WgpuWay::Pulled | WgpuWay::Instances | WgpuWay::Compute => pass.draw(0..6 * POINTS, 0..1),
                 WgpuWay::ManyPulled => (0..DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
                 WgpuWay::Faces => (0..CUBE_DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
             }
         }
+        self.finish(encoder)
+    }
+
+    fn finish(&self, encoder: wgpu::CommandEncoder) -> Result<()> {
         self.queue.submit([encoder.finish()]);
         self.device.poll(wgpu::PollType::wait_indefinitely())?;
         Ok(())
     }
 
-    /// Returns the texels of the target.
-    pub(crate) fn picture(&self) -> Result<Vec<u8>> {
-        let size = u64::from(SIZE * SIZE * 4);
+    /// Returns the texels of the target, or the bytes of the buffer.
+    pub(crate) fn result(&self, way: WgpuWay) -> Result<Vec<u8>> {
+        let is_buffer = matches!(way, WgpuWay::Compute);
+        let size = if is_buffer { self.written.size() } else { u64::from(SIZE * SIZE * 4) };
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size,
@@ -208,11 +265,15 @@ impl WgpuSide {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * SIZE), rows_per_image: None };
-        encoder.copy_texture_to_buffer(
-            self.target.as_image_copy(),
-            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
-            self.target.size(),
-        );
+        if is_buffer {
+            encoder.copy_buffer_to_buffer(&self.written, 0, &buffer, 0, size);
+        } else {
+            encoder.copy_texture_to_buffer(
+                self.target.as_image_copy(),
+                wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+                self.target.size(),
+            );
+        }
         self.queue.submit([encoder.finish()]);
         buffer.map_async(wgpu::MapMode::Read, .., drop);
         self.device.poll(wgpu::PollType::wait_indefinitely())?;
