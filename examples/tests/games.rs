@@ -40,6 +40,9 @@ const PICTURES: &[(&str, &str, &str)] = &[
     // By frame 90, the cage has turned around the lamp, and the shadows have moved.
     ("cube_shadows_later", "cube_shadows", "--size 240x135 --frames 90"),
     ("fur", "fur", "--size 480x270"),
+    ("so_particles", "so_particles", "--size 480x270"),
+    // By frame 60, the jets have changed their heights, in one step for each frame after the first.
+    ("so_particles_later", "so_particles", "--size 240x135 --frames 60"),
     ("deferred_shading", "deferred_shading", "--size 480x270"),
     // At this size, the last tiles of each row and column are incomplete.
     ("light_culling", "light_culling", "--size 488x280"),
@@ -60,6 +63,9 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("hlsl_lit_cube", "hlsl_lit_cube", "--size 320x240"),
     ("hlsl_textured_cube", "hlsl_textured_cube", "--size 160x120"),
     ("hlsl_textured_cube_later", "hlsl_textured_cube", "--size 160x120 --frames 100"),
+    ("hlsl_explosion", "hlsl_explosion", "--size 480x270"),
+    // By frame 200, the triangles are almost together again.
+    ("hlsl_explosion_later", "hlsl_explosion", "--size 240x180 --frames 200"),
     ("hlsl_nbody", "hlsl_nbody", "--size 480x270"),
     ("hlsl_nbody_later", "hlsl_nbody", "--size 480x270 --frames 12"),
     // A busy moment of the recorded input: sparks and rocks have moved for 2,449 steps.

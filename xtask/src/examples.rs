@@ -51,6 +51,7 @@ pub(crate) const GROUPS: &[Group] = &[
                 "hlsl_textured_cube",
                 "A tinted image, with three constant buffers that change at different rates.",
             ),
+            example("hlsl_explosion", "A geometry shader that moves each triangle along its own normal."),
             example(
                 "hlsl_nbody",
                 "Two galaxies whose bodies all attract each other, with group-shared memory.",
@@ -89,6 +90,10 @@ pub(crate) const GROUPS: &[Group] = &[
                 "A lamp with a shadow cube, whose six faces are drawn in one pass by one draw.",
             ),
             example("fur", "Shells of hair, and fins on the silhouette that a geometry shader finds."),
+            example(
+                "so_particles",
+                "A fountain by stream output: a geometry shader moves, adds and removes particles.",
+            ),
         ],
     },
     Group {
