@@ -58,7 +58,7 @@ impl StreamElement {
     }
 
     fn at_location(stream: u32, output: &ShaderOutput, language: SourceLanguage) -> Self {
-        // The semantics of HLSL belong to the parameters of its signature, of which a location may contain several.
+        // In HLSL, a location may contain several parameters of the signature, and each has its own semantic.
         let semantic_name = match language {
             SourceLanguage::Hlsl => String::new(),
             _ => output.semantic_name.clone(),

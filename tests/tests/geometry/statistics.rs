@@ -90,7 +90,7 @@ fn statistics_of_geometry_shaders_are_exact() {
 }
 
 #[test]
-fn vertex_shaders_that_select_have_the_statistics_of_plain_draws() {
+fn selecting_vertex_shaders_have_the_statistics_of_plain_draws() {
     on_each(&gpu_matrix(), |h: &mut Harness| {
         let Ok(query) = h.device.create_pipeline_statistics_query() else { return };
         let text = "struct O { float4 position : SV_Position; uint viewport : SV_ViewportArrayIndex; };

@@ -161,7 +161,7 @@ struct TargetDesc {
 /// A scene whose draws write to buffers.
 struct Case {
     scene: Scene,
-    /// The targets, some of which are missing.
+    /// The targets, with `None` for missing ones.
     targets: Vec<Option<TargetDesc>>,
     /// The targets are bound again after each draw.
     binds_again: bool,

@@ -64,7 +64,7 @@ impl DeviceContext {
         }
     }
 
-    /// Reports slots without a buffer to which the bound shader writes vertices. Returns the shader's stream output.
+    /// Reports empty slots that the bound shader writes vertices to. Returns the shader's stream output.
     fn check_stream_slots(&self) -> Option<&StreamOutputDesc> {
         let shader = self.stage_shader(ShaderStage::Geometry)?;
         let desc = stream_output(shader)?;

@@ -1,9 +1,9 @@
 //! Ranges of commands that are encoded once for each slice of the targets.
 //!
 //! A pass of wgpu draws to one slice, but the primitives of a geometry shader select theirs. Each draw alone would
-//! need a pass for each slice. After the first such draw, the commands up to the next one that is no draw and sets no
-//! state for draws form a range. The range is encoded in a pass for one slice, then again in a pass for the next slice,
-//! and so on. Draws without a selection are made in the pass of the first slice only.
+//! need a pass for each slice. After the first such draw, the draws that follow and the commands that set their state
+//! form a range. Any other command ends the range. It is encoded in a pass for one slice, then again in a pass for the
+//! next slice, and so on. Draws without a selection are made in the pass of the first slice only.
 //!
 //! The result is the same as that of one draw after the other, because a primitive changes only its own slice. So a
 //! range ends before a draw that also writes buffers or textures.

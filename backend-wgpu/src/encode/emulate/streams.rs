@@ -1,9 +1,9 @@
 //! Stream output: compute shaders that write the vertices of a draw to buffers, before the draw itself.
 //!
 //! A draw ends the open pass and makes up to three dispatches. The first counts the primitives of each thread, unless
-//! each input primitive becomes one. The second adds the counts, limits the sum to the room in the buffers, and adds
-//! what will be written to the filled sizes. The third runs the shaders again and writes the primitives that fit. The
-//! shader code is in `objects/shader/passes/streams.rs`.
+//! each input primitive becomes one. The second adds the counts, limits the sum to the room in the buffers, and
+//! increases the filled sizes. The third runs the shaders again and writes the primitives that fit. The shader code is
+//! in `objects/shader/passes/streams.rs`.
 //!
 //! Each thread has consecutive invocations, so primitives keep their order although a draw of any size has a limited
 //! number of threads. An indirect draw needs another dispatch, which finds its numbers.
@@ -67,11 +67,11 @@ impl StreamDraw<'_> {
     }
 }
 
-/// Everything that the dispatches of a draw share.
+/// The pipelines, buffers and bind groups of a draw's dispatches.
 struct StreamBuffers {
     pipelines: StreamPipelines,
     pulled: wgpu::BindGroup,
-    /// The [`StreamNumbers`], what [`OwnCompute::AssignStreams`] adds to them, and the arguments of an indirect
+    /// The [`StreamNumbers`], the assigned positions and numbers of primitives, and the arguments of an indirect
     /// dispatch.
     numbers: wgpu::Buffer,
     /// Number of threads, or `None` for an indirect draw.

@@ -195,7 +195,7 @@ impl<'r> RunQueries<'r> {
         }
     }
 
-    /// Notes what the next draw is like, and returns whether this differs from the draw before it.
+    /// Sets the properties of the next draw, and returns whether the draw before it had others.
     pub(crate) fn changes_draws(&mut self, draws: CountedDraws) -> bool {
         std::mem::replace(&mut self.draws, draws) != draws
     }

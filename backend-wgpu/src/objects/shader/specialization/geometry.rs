@@ -196,7 +196,7 @@ fn reads_argument(code: &ShaderCode, of: Handle<Function>, argument: u32) -> boo
     })
 }
 
-/// Adds the calls in a block to which a value is passed, each with the number of the argument.
+/// Adds the calls in a block that receive a value, each with the number of the argument.
 fn passes(block: &Block, value: Handle<Expression>, calls: &mut Vec<(Handle<Function>, u32)>) {
     for statement in block {
         match statement {
