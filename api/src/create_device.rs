@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use onze_ddi::{
     AdapterInfo, CreateDeviceArgs, DdiVersion, DeviceCoreLayer as _, DrawsByIndex, FeatureLevel,
-    OpenAdapterArgs, RuntimeDevice, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
+    OpenAdapterArgs, RuntimeDevice, StoredGeometry, ThreadingCaps, Tuning, WindowHandle, negotiate, verifier,
 };
 
 pub use onze_ddi::CreateDeviceFlags;
@@ -69,6 +69,12 @@ pub struct DeviceDesc {
     /// Whether the driver may merge draws that differ only in their constant buffers, with bit-identical
     /// images either way.
     pub draws_by_index: DrawsByIndex,
+    /// Whether the driver may store the vertices of geometry shaders in memory, instead of running the shaders
+    /// again for each of these vertices. The images are bit-identical either way.
+    pub stored_geometry: StoredGeometry,
+    /// Maximum memory, in bytes, for the stored vertices of the draws that are submitted together, or `None`, the
+    /// default, for a value that the driver chooses. Draws that need more run their shaders again.
+    pub geometry_memory: Option<u64>,
     /// Maximum GPU memory that resources may use, in bytes, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,
     /// A window that the adapter must be able to present to, or `None`, the default, to accept any adapter.
@@ -92,6 +98,8 @@ impl Default for DeviceDesc {
             page_draws: None,
             run_draws: None,
             draws_by_index: DrawsByIndex::default(),
+            stored_geometry: StoredGeometry::default(),
+            geometry_memory: None,
             memory_budget: None,
             window: None,
             label: None,
@@ -170,6 +178,8 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
             page_draws: desc.page_draws,
             run_draws: desc.run_draws,
             draws_by_index: desc.draws_by_index,
+            stored_geometry: desc.stored_geometry,
+            geometry_memory: desc.geometry_memory,
         },
         kernel: kernel.clone(),
         core: link.clone(),

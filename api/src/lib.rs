@@ -133,9 +133,10 @@ pub use onze_ddi::{
     InputElementDesc, InputPrimitive, LogicOp, MapType, MiscFlags, PipelineStatistics, PresentStatus,
     PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
     RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, SoStatistics, StencilOp,
-    StreamTopology, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc,
-    Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc,
-    ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    StoredGeometry, StreamTopology, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc,
+    Texture2dDesc, Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape,
+    TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension,
+    Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
@@ -213,13 +214,13 @@ pub mod prelude {
         RenderTargetViewDesc, RenderTargetViewDimension, ReportFlags, ResourceDesc, SamplerDesc,
         SamplerState, Severity, ShaderReflection, ShaderResourceView, ShaderResourceViewDesc,
         ShaderResourceViewDimension, ShaderSource, ShaderStage, SharedContext, Slots, SoDeclarationEntry,
-        SoStatistics, Statistics, StencilOp, StreamOutputBinding, StreamOutputSource, StreamTargets,
-        StreamTopology, SubresourceData, SubresourceRange, SwapChain, SwapChainDesc, SwapEffect, Texture1d,
-        Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, TextureDesc,
-        TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnorderedAccessView,
-        UnorderedAccessViewDesc, UnorderedAccessViewDimension, Updatable, Usage, Vertex, VertexBuffer,
-        VertexBufferBinding, VertexBuffers, VertexShader, VertexSlots, ViewDesc, ViewDimension, Viewport,
-        WindowHandle,
+        SoStatistics, Statistics, StencilOp, StoredGeometry, StreamOutputBinding, StreamOutputSource,
+        StreamTargets, StreamTopology, SubresourceData, SubresourceRange, SwapChain, SwapChainDesc,
+        SwapEffect, Texture1d, Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc,
+        TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps,
+        TimestampDisjoint, UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension,
+        Updatable, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexBuffers, VertexShader,
+        VertexSlots, ViewDesc, ViewDimension, Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
     pub use crate::{

@@ -123,6 +123,10 @@ statistics! {
         /// Draws that bind their constants individually because the application or this kind of adapter disables
         /// selection by index.
         draws_alone_switched_off,
+        /// Draws for which the vertices of a geometry shader were stored in memory
+        /// ([`StoredGeometry`](crate::StoredGeometry)), counted once for each slice of the targets that the shader may
+        /// select.
+        draws_stored,
         /// Command buffers of the driver that were submitted, where command buffers of a command list count
         /// at every execution.
         pages,
@@ -182,6 +186,7 @@ impl Device {
             draws_alone_no_location: driver.ways.no_location,
             draws_alone_no_window: driver.ways.no_window,
             draws_alone_switched_off: driver.ways.switched_off,
+            draws_stored: driver.stored_draws,
             pages: driver.pages,
             recorded_bytes: driver.recorded_bytes,
             passes: driver.passes,

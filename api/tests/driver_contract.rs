@@ -84,6 +84,8 @@ fn every_argument_of_device_creation_reaches_the_driver() {
         desc.workers = Some(3);
         desc.page_draws = Some(5);
         desc.run_draws = Some(6);
+        desc.stored_geometry = StoredGeometry::Always;
+        desc.geometry_memory = Some(7);
         desc.memory_budget = Some(1 << 20);
         desc.label = Some("the device".into());
     });
@@ -96,6 +98,8 @@ fn every_argument_of_device_creation_reaches_the_driver() {
         workers: Some(3),
         page_draws: Some(5),
         run_draws: Some(6),
+        stored_geometry: StoredGeometry::Always,
+        geometry_memory: Some(7),
         ..onze_ddi::Tuning::default()
     };
     assert_eq!(args.tuning, tuning);

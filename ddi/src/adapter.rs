@@ -125,6 +125,26 @@ pub struct Tuning {
     pub run_draws: Option<u32>,
     /// Whether draws that differ only in their constant buffers may be merged.
     pub draws_by_index: DrawsByIndex,
+    /// Whether the vertices of geometry shaders are stored in memory.
+    pub stored_geometry: StoredGeometry,
+    /// Maximum memory, in bytes, for the stored vertices of the draws that are submitted together, or `None` for
+    /// the driver's default.
+    pub geometry_memory: Option<u64>,
+}
+
+/// Whether the vertices that a geometry shader appends are stored in GPU memory before they are drawn, by drivers
+/// whose graphics API has no geometry shaders. Otherwise the shaders run again for each of these vertices. The
+/// resulting images are bit-identical.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum StoredGeometry {
+    /// Stores the vertices of draws for which this is probably faster, because their shaders are expensive.
+    #[default]
+    Automatic,
+    /// Never stores vertices, so draws need no memory.
+    Off,
+    /// Stores vertices wherever possible: for tests and comparisons.
+    Always,
 }
 
 /// Whether draws that differ only in their constant buffers are drawn *by index*. The driver then binds the

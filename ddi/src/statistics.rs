@@ -52,6 +52,9 @@ pub struct DriverStatistics {
     pub draws: u64,
     /// Number of submitted draws for each way of execution, not including draws in the bundles of lists.
     pub ways: DrawWays,
+    /// Number of draws for which a geometry shader's vertices were stored in memory
+    /// ([`StoredGeometry`](crate::StoredGeometry)).
+    pub stored_draws: u64,
     /// Number of submitted command buffers, including the command buffers of a list at each execution.
     pub pages: u64,
     /// Number of bytes of commands in the command buffers, including the data that the commands refer to.

@@ -2,7 +2,7 @@
 
 use onze::{
     AdapterKind, Device, DeviceContext, DeviceDesc, DrawsByIndex, DriverType, Error, Features, Format,
-    ImmediateContext, Message, MessageId, QueryType, Severity, Texture2d, ThreadingCaps,
+    ImmediateContext, Message, MessageId, QueryType, Severity, StoredGeometry, Texture2d, ThreadingCaps,
     ddi::verifier::{Breach, breaches},
 };
 
@@ -42,14 +42,27 @@ pub struct Config {
     pub page_draws: Option<u32>,
     /// Whether draws that differ only in their constants select these constants by index.
     pub draws_by_index: DrawsByIndex,
+    /// Whether the vertices of geometry shaders are stored in memory.
+    pub stored_geometry: StoredGeometry,
+    /// Maximum bytes of these vertices in a run.
+    pub geometry_memory: Option<u64>,
 }
 
 impl std::fmt::Display for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { backend, threading, workers, page_draws, draws_by_index } = self;
+        let Self {
+            backend,
+            threading,
+            workers,
+            page_draws,
+            draws_by_index,
+            stored_geometry,
+            geometry_memory,
+        } = self;
         write!(
             f,
-            "{backend:?} driver, {threading:?}, {workers} workers, page_draws {page_draws:?}, {draws_by_index:?} by index"
+            "{backend:?} driver, {threading:?}, {workers} workers, page_draws {page_draws:?}, {draws_by_index:?} by \
+             index, {stored_geometry:?} stored geometry in {geometry_memory:?} bytes"
         )
     }
 }
@@ -62,6 +75,8 @@ impl Config {
         workers: 0,
         page_draws: None,
         draws_by_index: DrawsByIndex::Automatic,
+        stored_geometry: StoredGeometry::Automatic,
+        geometry_memory: None,
     };
 
     /// The wgpu driver with two encoding threads, for tests that compare pictures and therefore need a GPU.
@@ -74,6 +89,11 @@ impl Config {
     /// Returns the same configuration, but with draws made by index wherever possible.
     pub const fn by_index(self) -> Self {
         Self { draws_by_index: DrawsByIndex::Always, ..self }
+    }
+
+    /// Returns the same configuration, but with the vertices of geometry shaders stored wherever possible.
+    pub const fn with_stored_geometry(self) -> Self {
+        Self { stored_geometry: StoredGeometry::Always, ..self }
     }
 
     /// Returns a device descriptor for this configuration, with the debug layer and the verifier enabled.
@@ -89,6 +109,8 @@ impl Config {
             workers: Some(self.workers),
             page_draws: self.page_draws,
             draws_by_index: self.draws_by_index,
+            stored_geometry: self.stored_geometry,
+            geometry_memory: self.geometry_memory,
             // Keeps runs so short that software adapters split a frame into several of them as well.
             run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
@@ -115,13 +137,13 @@ pub fn gpu_matrix() -> Vec<Config> {
     let gpu = Config::GPU;
     vec![
         gpu,
-        gpu.by_index(),
+        gpu.by_index().with_stored_geometry(),
         gpu.with(CommandLists, 0, Some(1)).by_index(),
         gpu.with(CommandLists, 2, Some(1)),
-        gpu.with(FreeThreaded, 0, None),
+        gpu.with(FreeThreaded, 0, None).with_stored_geometry(),
         gpu.with(FreeThreaded, 2, Some(1)).by_index(),
         gpu.with(Serialized, 2, None).by_index(),
-        gpu.with(Serialized, 0, Some(1)),
+        gpu.with(Serialized, 0, Some(1)).with_stored_geometry(),
     ]
 }
 

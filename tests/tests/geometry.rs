@@ -13,6 +13,8 @@ mod shaders;
 mod slices;
 #[path = "geometry/statistics.rs"]
 mod statistics;
+#[path = "geometry/stored.rs"]
+mod stored;
 #[path = "geometry/stream_values.rs"]
 mod stream_values;
 #[path = "geometry/streams.rs"]

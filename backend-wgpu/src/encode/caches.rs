@@ -7,6 +7,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     encode::parts::{
         adjacent_sequences::AdjacentSequences,
+        arena::VertexArena,
         dispatches::ComputeCache,
         enlarged_targets::EnlargedTargets,
         expanded_draws::Pattern,
@@ -51,6 +52,8 @@ pub(crate) struct WorkerCaches {
     pub(super) sequences: AdjacentSequences,
     /// The index buffers of draws with a geometry shader.
     pub(super) patterns: Vec<Pattern>,
+    /// The memory of stored vertices.
+    pub(super) arena: VertexArena,
     /// Bind groups of the numbers that change the results of the vertex stage.
     pub(super) vertex_ends: Vec<(VertexEndNumbers, wgpu::BindGroup)>,
     /// The placeholder target of draws that have no target, kept for later passes.
@@ -86,6 +89,7 @@ impl WorkerCaches {
             reported: FastMap::default(),
             sequences: AdjacentSequences::default(),
             patterns: Vec::new(),
+            arena: VertexArena::default(),
             vertex_ends: Vec::new(),
             stand_in: None,
             enlarged: EnlargedTargets::default(),
@@ -101,6 +105,7 @@ impl WorkerCaches {
     pub(super) fn begin_run(&mut self, invalidation: &CacheInvalidation) {
         self.runs += 1;
         self.sections += 1;
+        self.arena.begin_run();
         if self.pulled.len() > 0 {
             self.pulled.clear();
         }

@@ -19,4 +19,5 @@ pub(crate) mod sample_counts;
 pub(crate) mod samples;
 pub(crate) mod slices;
 mod stand_ins;
+mod stored_vertices;
 mod streams;

@@ -5,6 +5,7 @@
 
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;
+pub(crate) mod arena;
 pub(crate) mod bindings;
 pub(crate) mod bundle_spans;
 pub(crate) mod clears;

@@ -19,7 +19,7 @@ use crate::{
             layouts::{DrawLayout, SharedStore},
             pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
-            pulled::{PulledFetch, plan_pull},
+            pulled::{PulledFetch, plan_pull, plan_stored},
             sample_counter::counter_fragment,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
         },
@@ -188,8 +188,11 @@ impl Encoder<'_> {
         match &key.setting.pulled {
             Some(bound) => {
                 let input = geometry.as_ref().map(PipelineGeometry::input);
-                let plan = plan_pull(self.gpu, shared, state, vertex, bound, input, PipelinePlan::Draw);
-                let plan = plan.map_err(|words| limit(&words))?;
+                let plan = match geometry.as_ref().is_some_and(PipelineGeometry::is_stored) {
+                    true => plan_stored(self.gpu, shared),
+                    false => plan_pull(self.gpu, shared, state, vertex, bound, input, PipelinePlan::Draw)
+                        .map_err(|words| limit(&words))?,
+                };
                 if let Some(geometry) = &geometry {
                     geometry
                         .check(&self.gpu.limits, vertex, &plan, driver_blocks as u32, end)

@@ -20,6 +20,8 @@ pub(crate) struct EncodeStats {
     /// Draws that became instances of the previous draw instead of draws of their own.
     pub(crate) merged: u32,
     pub(crate) multi_draws: MultiDrawCounts,
+    /// Draws for which a dispatch has stored the vertices of a geometry shader.
+    pub(crate) stored_draws: u32,
     pub(crate) passes: u32,
     pub(crate) dispatches: u32,
     /// Bind groups that were not in the cache and had to be made.

@@ -10,7 +10,7 @@
 //! | `bindings` | groups and bindings of all slots |
 //! | `pass_through` | geometry shaders of the driver's own, for vertex shaders with the abilities of one |
 //! | `driver_constants` | values that the driver passes to specialised shaders |
-//! | `counts`, `write_order` | analyses of a shader's code, whose results are part of the object |
+//! | `cost`, `counts`, `write_order` | analyses of a shader's code, whose results are part of the object |
 //! | `formats`, `limits` | facts about formats, and checks against the adapter's limits |
 //!
 //! This file only re-exports names for the rest of the crate. Files of this room import each other directly.
@@ -18,6 +18,7 @@
 pub(crate) mod bindings;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod browser;
+mod cost;
 mod counts;
 mod driver_constants;
 mod formats;

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use onze_ddi::{DrawsByIndex, Tuning};
+use onze_ddi::{DrawsByIndex, StoredGeometry, Tuning};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
@@ -40,6 +40,9 @@ pub(crate) struct Policy {
     /// Conditions for making consecutive draws with one indirect command of wgpu. `None` switches these
     /// commands off.
     pub(crate) multi_draw: Option<MultiDrawPolicy>,
+    /// Conditions for storing the vertices of geometry shaders. `None` switches this off, so that the shaders run
+    /// for each of these vertices.
+    pub(crate) stored_geometry: Option<StoredGeometryPolicy>,
     /// Conditions for early submissions, and the maximum number of submissions that the GPU may lag behind.
     pub(crate) backlog: BacklogPolicy,
 }
@@ -53,6 +56,20 @@ pub(crate) struct MultiDrawPolicy {
     /// Number of draws for further commands in the same pass. The default is 4, because a command costs as much
     /// as three draws.
     pub(crate) further: u32,
+}
+
+/// Conditions for storing the vertices that a geometry shader appends in a draw. Costs are estimated in operations of
+/// the shaders.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredGeometryPolicy {
+    /// Minimum quotient of the costs without and with stored vertices. The default is 4, because stored vertices take
+    /// memory and one more dispatch.
+    pub(crate) gain: u64,
+    /// Minimum cost of the draw without stored vertices. The default is 2²⁰, because a dispatch and its bind groups
+    /// take about 10 µs of CPU time.
+    pub(crate) cost: u64,
+    /// Maximum bytes of the vertices in a run, 64 MiB by default.
+    pub(crate) bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +193,18 @@ impl MultiDrawPolicy {
     }
 }
 
+impl StoredGeometryPolicy {
+    /// Applies the application's choices, or returns `None` if the application excludes stored vertices.
+    fn on(self, wish: StoredGeometry, bytes: Option<u64>) -> Option<Self> {
+        let bytes = bytes.unwrap_or(self.bytes);
+        match wish {
+            StoredGeometry::Off => None,
+            StoredGeometry::Always => Some(Self { gain: 0, cost: 0, bytes }),
+            _ => Some(Self { bytes, ..self }),
+        }
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -196,6 +225,7 @@ impl Default for Policy {
             bundle_draws: Some(16),
             by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
             multi_draw: Some(MultiDrawPolicy { first: 32, further: 4 }),
+            stored_geometry: Some(StoredGeometryPolicy { gain: 4, cost: 1 << 20, bytes: 64 << 20 }),
             backlog: BacklogPolicy {
                 draws: 16_000,
                 runs: 1000,
@@ -219,6 +249,9 @@ impl Policy {
             page_draws: tuning.page_draws.unwrap_or(this.page_draws).max(1),
             by_index: this.by_index.and_then(|policy| policy.on(tuning.draws_by_index, adapter)),
             multi_draw: this.multi_draw.and_then(|policy| policy.on(tuning.draws_by_index, adapter)),
+            stored_geometry: this
+                .stored_geometry
+                .and_then(|policy| policy.on(tuning.stored_geometry, tuning.geometry_memory)),
             runs: RunPolicy { exactly: tuning.run_draws.or(this.runs.exactly), ..this.runs },
             ..this
         }
@@ -255,7 +288,7 @@ pub(crate) mod tests {
     /// The default policy with each mechanism switched off in turn, and with all mechanisms switched off.
     pub(crate) fn switched_off() -> Vec<(&'static str, Policy)> {
         type Switch = fn(&mut Policy);
-        let switches: [(&str, Switch); 16] = [
+        let switches: [(&str, Switch); 17] = [
             ("room for plain draws", |policy| policy.plain_draws = 1),
             ("workers", |policy| policy.most_workers = 0),
             ("long runs on expensive splits", |policy| policy.runs.long_on_expensive_splits = false),
@@ -267,6 +300,7 @@ pub(crate) mod tests {
             ("bundles", |policy| policy.bundle_draws = None),
             ("draws by index", |policy| policy.by_index = None),
             ("multi-draws", |policy| policy.multi_draw = None),
+            ("stored geometry", |policy| policy.stored_geometry = None),
             ("bounds of draws", |policy| {
                 (policy.backlog.draws, policy.backlog.listed_draws) = (u64::MAX, u64::MAX);
             }),
@@ -319,6 +353,19 @@ pub(crate) mod tests {
             (DrawsByIndex::Always, Some((2, 2))),
         ] {
             assert_eq!((multi_draw(wish, true), multi_draw(wish, false)), (least, None), "{wish:?}");
+        }
+        let stored = |stored_geometry, geometry_memory| {
+            let wishes = Tuning { stored_geometry, geometry_memory, ..Tuning::default() };
+            let policy = Policy::new(&wishes, &adapter).stored_geometry;
+            policy.map(|policy| (policy.gain, policy.cost, policy.bytes))
+        };
+        for (wish, bytes, expected) in [
+            (StoredGeometry::Automatic, None, Some((4, 1 << 20, 64 << 20))),
+            (StoredGeometry::Automatic, Some(7), Some((4, 1 << 20, 7))),
+            (StoredGeometry::Off, Some(7), None),
+            (StoredGeometry::Always, None, Some((0, 0, 64 << 20))),
+        ] {
+            assert_eq!(stored(wish, bytes), expected, "{wish:?}");
         }
     }
 }

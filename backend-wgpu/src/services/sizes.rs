@@ -66,6 +66,9 @@ pub(crate) const ARGUMENT_WORDS: usize = 16 * 1024;
 /// Maximum number of spare buffers for the arguments of multi-draws.
 pub(crate) const SPARE_ARGUMENTS: usize = 16;
 
+/// Minimum bytes of a buffer for the stored vertices of geometry shaders.
+pub(crate) const ARENA_CHUNK: u64 = 4 << 20;
+
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_BLOCK: u32 = 4 * 1024;
 

@@ -17,6 +17,7 @@ pub(crate) struct DeviceCounters {
     merged: AtomicU64,
     multi_draws: AtomicU64,
     in_multi_draws: AtomicU64,
+    stored_draws: AtomicU64,
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
     early_submissions: AtomicU64,
@@ -41,6 +42,7 @@ impl DeviceCounters {
         add(&self.merged, |run| run.stats.merged.into());
         add(&self.multi_draws, |run| run.stats.multi_draws.calls.into());
         add(&self.in_multi_draws, |run| run.stats.multi_draws.draws.into());
+        add(&self.stored_draws, |run| run.stats.stored_draws.into());
         add(&self.pages, |run| run.pages.len() as u64);
         add(&self.recorded_bytes, |run| run.pages.iter().map(|page| page.page.bytes() as u64).sum());
         add(&self.passes, |run| run.stats.passes.into());
@@ -93,6 +95,7 @@ impl DeviceCounters {
             predicate_waits: read(&self.predicate_waits),
             recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
+            stored_draws: read(&self.stored_draws),
             ways: self.ways(),
             pages: read(&self.pages),
             passes: read(&self.passes),

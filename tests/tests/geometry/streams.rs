@@ -9,12 +9,13 @@ use onze_tests::{CommandPath, Config, Harness, Random, Target};
 
 use super::{
     model::{self, Arguments, Program},
-    random::{CELL, Scene, program, setting},
+    random::{CELL, Scene, Shape, program, setting},
     shaders::{Shaders, create, source},
 };
 
-/// Draws of a round.
+/// Draws of a round, and their shapes.
 const SCENES: u32 = 16;
+const SHAPES: usize = 4;
 
 /// A word of a buffer that no draw writes.
 const UNTOUCHED: u32 = 0xdead_beef;
@@ -245,8 +246,8 @@ impl Capture {
         all.iter().map(|vertex| bytemuck::pod_collect_to_vec(bytemuck::bytes_of(vertex))).collect()
     }
 
-    fn case(&self, random: &mut Random) -> Case {
-        let scene = Scene::new(random, self.program.input);
+    fn case(&self, random: &mut Random, shape: &Shape) -> Case {
+        let scene = Scene::new(random, shape);
         let vertices: usize = scene.draws.iter().map(|draw| self.vertices(&scene, draw).len()).sum();
         let target = |(parts, stride): &(Vec<Part>, u32)| {
             if parts.is_empty() || random.one_in(12) {
@@ -294,8 +295,9 @@ fn random_streams_match_the_model() {
         let capture = Capture::new(&mut random, seed);
         let stream_shader = capture.shader(&device, &shaders);
         let plain = (!capture.is_vertex).then(|| create(&device, &capture.program));
+        let shapes = [0; SHAPES].map(|_| Shape::new(&mut random, capture.program.input));
         for number in 0..SCENES {
-            let case = capture.case(&mut random);
+            let case = capture.case(&mut random, &shapes[number as usize % SHAPES]);
             let how = *random.pick(&CommandPath::ALL);
             let what = format!(
                 "seed {seed}, scene {number}, {how:?}, {:?}, {:?}, vertex {}: {case}",

@@ -151,7 +151,7 @@ impl<'r> Encoder<'r> {
                 let before = std::mem::replace(&mut known.read_in, section);
                 let found = *known;
                 let has_news = !self.clears.is_empty() || !self.casts.is_empty();
-                if before != section || has_news || self.recording.is_some() {
+                if before != section || has_news || self.accesses.notes_reads() {
                     self.read_textures(&shaders);
                 }
                 Some(found)

@@ -25,12 +25,13 @@ use crate::{
         own_pipelines::OwnCompute,
         parts::{
             accesses::AccessRange,
+            arena::ArenaRange,
             draw_path::DrawPath,
             expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, Pattern, ReadyExpansion},
             hash::SlabIndex,
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, GeometrySetting, PulledDraw},
-            ranges::BufferRange,
+            ranges::{BufferRange, whole_buffer},
             ready::{DrawChange, FastDrawLimits},
             streams::StreamArguments,
             vertex_end::PrimitiveSelection,
@@ -39,6 +40,7 @@ use crate::{
     },
     objects::shader::{Expansion, ExpansionForm, PullConstants, geometry_program},
     record::page::InstancedDraw,
+    services::ids::unique_id,
 };
 
 /// The selections that a geometry shader makes for each primitive.
@@ -49,12 +51,14 @@ struct SelectedParts {
 }
 
 /// How the bound geometry shader is executed.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 struct ExpandedDraw {
     selects: SelectedParts,
     /// The primitive that the geometry shader reads.
     input: InputPrimitive,
     expansion: Expansion,
+    /// The stored vertices of the draw, if it has any.
+    stored: Option<ArenaRange>,
 }
 
 /// Returns the first primitive and the number of primitives of each draw that wgpu makes, because a draw has
@@ -110,7 +114,15 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
             self.measure_primitives(StreamArguments::Known(args), call.indexed);
             self.count_input(&args);
         }
-        let Some(expanded) = self.expand(call.indexed, true) else { return };
+        let Some(mut expanded) = self.expand(call.indexed, true) else { return };
+        if self.stores_vertices(&args, expanded.input, &expanded.expansion) {
+            let expansion = Expansion { is_stored: true, ..expanded.expansion };
+            expanded.stored = self.store_vertices(&args, call.indexed, expansion);
+            if expanded.stored.is_some() {
+                expanded.expansion = expansion;
+                self.set_geometry(GeometrySetting { input: GeometryInput::Vertices, expansion });
+            }
+        }
         let is_drawn =
             self.for_each_selection(expanded.selects, |encoder| encoder.draw_expanded(&args, &expanded));
         if is_drawn.is_some() {
@@ -173,11 +185,14 @@ impl<'r> Encoder<'r> {
         if !input.accepts(topology) {
             return None;
         }
-        let setting = Some(GeometrySetting { input: self.geometry_input(indexed), expansion });
-        if std::mem::replace(&mut self.state.geometry, setting) != setting {
+        self.set_geometry(GeometrySetting { input: self.geometry_input(indexed), expansion });
+        Some(ExpandedDraw { selects, input, expansion, stored: None })
+    }
+
+    fn set_geometry(&mut self, setting: GeometrySetting) {
+        if self.state.geometry.replace(setting) != Some(setting) {
             self.state.dirty_setting();
         }
-        Some(ExpandedDraw { selects, input, expansion })
     }
 
     /// Returns the origin of the vertices of the next draw.
@@ -309,6 +324,7 @@ impl<'r> Encoder<'r> {
             || self.vertex_end.fit.is_some()
             || (self.vertex_end.selection.is_some() && !keeps_selection)
             || self.minds_writes()
+            || expanded.stored.is_some()
             || self.state.stream_shader.is_some()
             || self.targets.stand_in().is_some()
             || self.queries.has_statistics();
@@ -397,10 +413,13 @@ impl<'r> Encoder<'r> {
     ) -> Option<SlabIndex> {
         let (area, pulled) = self.in_one_section(|encoder| {
             let area = encoder.resolve_state(PipelinePlan::GeometryDraw)?;
-            let pulled = if encoder.gathers() {
+            let pulled = if let Some(stored) = &expanded.stored {
+                let fetch = encoder.pulled()?.clone();
+                encoder.pull_alone(&fetch, draw, Some(stored.with_id(unique_id())))?.0
+            } else if encoder.gathers() {
                 let indices = encoder.gather_strips(&encoder.indices_of(args), expanded.input)?;
                 let fetch = encoder.pulled()?.clone();
-                encoder.pull_alone(&fetch, draw, Some(&indices))?.0
+                encoder.pull_alone(&fetch, draw, Some(whole_buffer(&indices)))?.0
             } else {
                 encoder.resolve_pulled(draw).ok()??
             };
@@ -456,7 +475,8 @@ impl<'r> Encoder<'r> {
                 indices = Some(encoder.gather_strips(&source, expanded.input)?);
             }
             let fetch = encoder.pulled()?.clone();
-            let (pulled, constants) = encoder.pull_alone(&fetch, &PulledDraw::default(), indices.as_ref())?;
+            let (pulled, constants) =
+                encoder.pull_alone(&fetch, &PulledDraw::default(), indices.as_ref().map(whole_buffer))?;
             let index_place = match encoder.state.geometry?.input {
                 // The index buffer has the last slot.
                 GeometryInput::Indices { .. } => PullConstants::stride_place(fetch.slots.len() - 1),
@@ -598,7 +618,13 @@ mod tests {
 
     #[test]
     fn a_pattern_repeats_the_triangles_of_a_strip() {
-        let expansion = Expansion { form: ExpansionForm::Pattern, corners: 3, primitives: 3, instances: 1 };
+        let expansion = Expansion {
+            form: ExpansionForm::Pattern,
+            corners: 3,
+            primitives: 3,
+            instances: 1,
+            is_stored: false,
+        };
         let indices = pattern(&expansion, 3);
         assert_eq!(indices[..12], [0, 1, 2, 1, 3, 2, 2, 3, 4, 5, 6, 7]);
         assert_eq!(indices.len(), 27);

@@ -69,6 +69,9 @@ impl<'r> VertexPulling for Encoder<'r> {
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
+        if state.geometry.is_some_and(|setting| setting.expansion.is_stored) {
+            return Some([NO_BUFFER; VERTEX_SLOTS]);
+        }
         let (buffers, is_shared) = self.storage_buffers(layout);
         self.state.pull_follows_buffers = is_shared;
         Some(buffers)
@@ -155,16 +158,15 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes a bind group for a single draw, and also returns its constants, which a dispatch may write before
-    /// the draw. The draw reads the indices of a list that was gathered for it, if there is one.
+    /// the draw. The draw reads the list of indices that was gathered for it, or the vertices that were stored
+    /// for it, if there are any.
     pub(in crate::encode) fn pull_alone(
         &mut self,
         pulled: &PulledFetch,
         draw: &PulledDraw,
-        gathered: Option<&wgpu::Buffer>,
+        given: Option<BufferRange<'_>>,
     ) -> Option<(SlabIndex, wgpu::Buffer)> {
-        let gathered =
-            gathered.map(|buffer| BufferRange { buffer, id: unique_id(), offset: 0, size: buffer.size() });
-        let ranges = self.pulled_ranges(pulled, gathered);
+        let ranges = self.pulled_ranges(pulled, given);
         let bound = self.bound_buffers(pulled, &ranges)?;
         let constants = self.constants_buffer(&self.pull_constants(pulled, draw, &ranges, &bound));
         let group = self.make_pulled(pulled, &constants, &bound)?;
@@ -186,6 +188,7 @@ impl<'r> Encoder<'r> {
                     self.state.vertex.get(*slot).map_or(0, |slot| slot.stride.into())
                 }
                 PulledSource::Indices => draw.first_index,
+                PulledSource::Stored => 0,
             };
             let first = buffer.and_then(|at| bound.get(at as usize)).map_or(0, |bound| bound.first);
             let (offset, size) = range.map_or((0, 0), |range| (range.offset - first, range.size));
@@ -196,11 +199,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the range in each slot, or `None` for empty slots. If nothing of a buffer remains after the
-    /// offset, the slot gets an empty range in the null buffer instead. `gathered` replaces the index buffer.
+    /// offset, the slot gets an empty range in the null buffer instead. `given` is the range of the stored vertices,
+    /// or replaces the index buffer.
     fn pulled_ranges<'a>(
         &self,
         pulled: &PulledFetch,
-        gathered: Option<BufferRange<'a>>,
+        given: Option<BufferRange<'a>>,
     ) -> Vec<Option<BufferRange<'a>>>
     where
         'r: 'a,
@@ -211,7 +215,8 @@ impl<'r> Encoder<'r> {
         let range = |(source, buffer): &(PulledSource, Option<u32>)| {
             let range = match source {
                 PulledSource::Vertices(slot) => self.state.vertex.get(*slot)?.range?,
-                PulledSource::Indices => gathered.or(self.state.index.range).unwrap_or(null),
+                PulledSource::Indices => given.or(self.state.index.range).unwrap_or(null),
+                PulledSource::Stored => given.unwrap_or(null),
             };
             buffer.as_ref()?;
             Some(if range.size > 0 { range } else { null })

@@ -25,9 +25,11 @@ use crate::{
             layouts::DrawLayout,
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, NO_BUFFER, PullPlan, PulledDraw, plan_pull},
-            ranges::{BufferRange, VERTEX_SLOTS},
+            ranges::{BufferRange, VERTEX_SLOTS, whole_buffer},
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
-            streams::{MOST_THREADS, StreamArguments, StreamKey, StreamNumbers, StreamPipelines},
+            streams::{
+                MOST_THREADS, StreamArguments, StreamKey, StreamNumbers, StreamPipelines, StreamPurpose,
+            },
         },
     },
     objects::{
@@ -41,10 +43,11 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// The stream output of a draw, or the streams whose primitives are only counted.
-struct StreamDraw<'r> {
+/// The stream output of a draw, or the streams whose primitives are only counted or stored for the draw itself.
+pub(super) struct StreamDraw<'r> {
     shader: &'r Shader,
-    output: &'r StreamOutput,
+    pub(super) output: &'r StreamOutput,
+    purpose: StreamPurpose,
     vertex: &'r Shader,
     /// The primitive that the geometry shader reads or, if there is none, that of the topology.
     input: InputPrimitive,
@@ -58,24 +61,26 @@ struct StreamDraw<'r> {
 impl StreamDraw<'_> {
     /// Returns whether the draw writes to buffers.
     fn writes(&self) -> bool {
-        !self.output.entries.is_empty()
+        self.purpose == StreamPurpose::Write
     }
 
     /// Returns whether a dispatch counts the primitives.
     fn is_counted(&self) -> bool {
-        self.origin == GeometryInput::Gathered || !self.output.copies_primitives(self.input)
+        let is_known = matches!(self.purpose, StreamPurpose::Store(_))
+            || (self.origin != GeometryInput::Gathered && self.output.copies_primitives(self.input));
+        !is_known
     }
 }
 
 /// The pipelines, buffers and bind groups of a draw's dispatches.
-struct StreamBuffers {
-    pipelines: StreamPipelines,
-    pulled: wgpu::BindGroup,
+pub(super) struct StreamBuffers {
+    pub(super) pipelines: StreamPipelines,
+    pub(super) pulled: wgpu::BindGroup,
     /// The [`StreamNumbers`], the assigned positions and numbers of primitives, and the arguments of an indirect
     /// dispatch.
-    numbers: wgpu::Buffer,
+    pub(super) numbers: wgpu::Buffer,
     /// Number of threads, or `None` for an indirect draw.
-    threads: Option<u32>,
+    pub(super) threads: Option<u32>,
 }
 
 impl<'r> StreamOutputs<'r> for Encoder<'r> {
@@ -83,7 +88,7 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
         let Some(shader) = self.state.stream_shader else { return true };
         let Some(output) = &shader.stream_output else { return true };
         if !output.entries.is_empty() {
-            self.run_streams(shader, output, arguments, indexed);
+            self.run_streams(shader, output, arguments, indexed, StreamPurpose::Write);
         }
         output.is_rasterized
     }
@@ -91,7 +96,7 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
     fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool) {
         let shader = self.bindings.shader(ShaderStage::Geometry).filter(|_| !self.state.passes_through);
         if let Some(shader) = shader.filter(|_| self.queries.has_statistics()) {
-            self.run_streams(shader, shader.counted_streams(), arguments, indexed);
+            self.run_streams(shader, shader.counted_streams(), arguments, indexed, StreamPurpose::Count);
         }
     }
 
@@ -124,12 +129,13 @@ impl<'r> Encoder<'r> {
         output: &'r StreamOutput,
         arguments: StreamArguments<'r>,
         indexed: bool,
+        purpose: StreamPurpose,
     ) {
         self.ready.forget();
         self.ready_expansion = None;
         // The draw is never made by index.
         self.path.set_learns(false);
-        let Some(draw) = self.stream_draw(shader, output, indexed) else { return };
+        let Some(draw) = self.stream_draw(shader, output, indexed, purpose) else { return };
         self.change_draw_bindings();
         let buffers = self.in_one_section(|encoder| encoder.resolve_streams(&draw, arguments));
         if let Some(buffers) = buffers {
@@ -140,7 +146,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Makes the next draw resolve its bindings and its pipeline.
-    fn change_draw_bindings(&mut self) {
+    pub(super) fn change_draw_bindings(&mut self) {
         let bindings = self.bindings.of_mut(PipelinePlan::Draw);
         bindings.change_constants();
         bindings.change_resources();
@@ -148,11 +154,12 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the stream output of the next draw, or `None` if it writes nothing.
-    fn stream_draw(
+    pub(super) fn stream_draw(
         &self,
         shader: &'r Shader,
         output: &'r StreamOutput,
         indexed: bool,
+        purpose: StreamPurpose,
     ) -> Option<StreamDraw<'r>> {
         let vertex = self.bindings.shader(ShaderStage::Vertex)?;
         let topology = self.state.topology;
@@ -164,6 +171,7 @@ impl<'r> Encoder<'r> {
         Some(StreamDraw {
             shader,
             output,
+            purpose,
             vertex,
             input,
             origin: self.geometry_input(indexed),
@@ -173,7 +181,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Resolves everything that the dispatches of a draw need, or returns `None` if it writes nothing.
-    fn resolve_streams(
+    pub(super) fn resolve_streams(
         &mut self,
         draw: &StreamDraw<'r>,
         arguments: StreamArguments<'r>,
@@ -200,7 +208,8 @@ impl<'r> Encoder<'r> {
                     false => None,
                 };
                 let whole = draw.origin.whole(&args, primitives);
-                let (pulled, constants) = self.pull_alone(&pipelines.pulled, &whole, gathered.as_ref())?;
+                let (pulled, constants) =
+                    self.pull_alone(&pipelines.pulled, &whole, gathered.as_ref().map(whole_buffer))?;
                 (pulled, Some(numbers), constants, u32::MAX)
             }
             StreamArguments::In(range) => {
@@ -210,8 +219,11 @@ impl<'r> Encoder<'r> {
                     most = source.most as u32;
                     gathered = Some(self.gather_strips(&source, draw.input)?);
                 }
-                let (pulled, constants) =
-                    self.pull_alone(&pipelines.pulled, &PulledDraw::default(), gathered.as_ref())?;
+                let (pulled, constants) = self.pull_alone(
+                    &pipelines.pulled,
+                    &PulledDraw::default(),
+                    gathered.as_ref().map(whole_buffer),
+                )?;
                 (pulled, None, constants, most)
             }
         };
@@ -310,23 +322,11 @@ impl<'r> Encoder<'r> {
         let all = targets.iter().zip(unused_targets).enumerate();
         for (slot, (target, unused)) in all.filter(|(slot, _)| draw.output.uses_slot(*slot)) {
             let binding = 2 + slot as u32;
-            entries.push(target.map_or(entry(binding, unused), |target| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: target.data.buffer,
-                    offset: target.data.offset,
-                    size: std::num::NonZeroU64::new(target.data.size.next_multiple_of(4)),
-                }),
-            }));
+            entries
+                .push(target.as_ref().map_or(entry(binding, unused), |to| storage_entry(binding, &to.data)));
         }
         let group = self.make_stream_group(&pipelines.group, &entries);
-        self.groups.forget_bound();
-        let moved = self.groups.take_moved();
-        let bound: Vec<_> = moved
-            .filter_map(|(at, place, offsets)| {
-                Some((at, self.caches.groups.get(place)?.clone(), offsets.to_vec()))
-            })
-            .collect();
+        let bound = self.take_stream_groups();
         let run = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline| {
             pass.set_pipeline(pipeline);
             for (at, group, offsets) in &bound {
@@ -356,7 +356,18 @@ impl<'r> Encoder<'r> {
         self.buffers_changed();
     }
 
-    fn make_stream_group(
+    /// Returns the resolved groups of both shaders, with their numbers and dynamic offsets.
+    pub(super) fn take_stream_groups(&mut self) -> Vec<(u32, wgpu::BindGroup, Vec<u32>)> {
+        self.groups.forget_bound();
+        let moved = self.groups.take_moved();
+        moved
+            .filter_map(|(at, place, offsets)| {
+                Some((at, self.caches.groups.get(place)?.clone(), offsets.to_vec()))
+            })
+            .collect()
+    }
+
+    pub(super) fn make_stream_group(
         &self,
         layout: &wgpu::BindGroupLayout,
         entries: &[wgpu::BindGroupEntry<'_>],
@@ -373,7 +384,7 @@ impl<'r> Encoder<'r> {
         let key = StreamKey {
             vertex_shader: draw.vertex.id.get(),
             stream_shader: draw.shader.id.get(),
-            writes: draw.writes(),
+            purpose: draw.purpose,
             layout: self.state.layout.map_or(0, |layout| layout.id.get()),
             groups: layout.ids(),
             pulled,
@@ -398,9 +409,17 @@ impl<'r> Encoder<'r> {
             match plan {
                 Ok(plan) => {
                     let recipe = StreamRecipe::new(draw, &key, layout, plan);
+                    let uses = match draw.purpose {
+                        StreamPurpose::Store(_) => "draws with a geometry shader",
+                        StreamPurpose::Write | StreamPurpose::Count => "draws with stream output",
+                    };
                     self.begin(promised, PipelinePurpose::Draw, move |gpu| {
-                        compile(gpu, "draws with stream output", true, || recipe.make(gpu))
+                        compile(gpu, uses, true, || recipe.make(gpu))
                     });
+                }
+                // The draw is executed without stored vertices.
+                Err(_) if matches!(draw.purpose, StreamPurpose::Store(_)) => {
+                    promised.keep(Err(PipelineRefusal::Silent));
                 }
                 Err(words) => {
                     promised.keep(Err(PipelineRefusal::Limit(format!("draws write no streams: {words}"))));
@@ -411,8 +430,16 @@ impl<'r> Encoder<'r> {
     }
 }
 
-fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+pub(super) fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+}
+
+/// Returns the binding of a range, extended to a whole word.
+pub(super) fn storage_entry<'a>(binding: u32, range: &BufferRange<'a>) -> wgpu::BindGroupEntry<'a> {
+    let BufferRange { buffer, offset, size, .. } = *range;
+    let size = std::num::NonZeroU64::new(size.next_multiple_of(4));
+    let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size });
+    wgpu::BindGroupEntry { binding, resource }
 }
 
 /// Returns the parameters of [`OwnCompute::AssignStreams`], given the sizes of the bound buffers.
@@ -508,9 +535,13 @@ impl StreamRecipe {
         Self {
             vertex: draw.vertex.modules.clone(),
             count: draw.is_counted().then(|| specialization(StreamDispatch::Count)),
-            write: draw
-                .writes()
-                .then(|| specialization(StreamDispatch::Write { is_counted: draw.is_counted() })),
+            write: match draw.purpose {
+                StreamPurpose::Count => None,
+                StreamPurpose::Write => {
+                    Some(specialization(StreamDispatch::Write { is_counted: draw.is_counted() }))
+                }
+                StreamPurpose::Store(expansion) => Some(specialization(StreamDispatch::Store(expansion))),
+            },
             slots: slots.map(|slot| slot as u32).collect(),
             layout,
             plan,

@@ -271,6 +271,26 @@ impl RunAccesses {
         notes
     }
 
+    /// Returns whether reads are recorded, so that a draw must declare them even if it repeats those of another draw.
+    #[inline]
+    pub(crate) const fn notes_reads(&self) -> bool {
+        self.notes.is_some()
+    }
+
+    /// Starts another recording of reads. Returns the one that was active, for [`RunAccesses::end_reads`].
+    pub(crate) fn begin_reads(&mut self) -> Option<Vec<AccessRange>> {
+        self.notes.replace(Vec::new())
+    }
+
+    /// Returns the reads since [`RunAccesses::begin_reads`], which the outer recording also receives.
+    pub(crate) fn end_reads(&mut self, outer: Option<Vec<AccessRange>>) -> Vec<AccessRange> {
+        let reads = std::mem::replace(&mut self.notes, outer).unwrap_or_default();
+        if let Some(notes) = &mut self.notes {
+            notes.extend_from_slice(&reads);
+        }
+        reads
+    }
+
     /// Stops the recording that [`RunAccesses::take_notes`] started.
     pub(crate) fn drop_notes(&mut self) {
         self.notes = None;
@@ -393,6 +413,21 @@ mod tests {
         accesses.reads(part);
         assert_eq!(accesses.may_move(&[], &[part]), MoveVerdict::AfterOpenPass);
         assert_eq!(accesses.notes(), [part]);
+    }
+
+    #[test]
+    fn an_inner_recording_of_reads_is_part_of_the_outer_one() {
+        let [first, second] = [0, 4].map(|offset| AccessRange::bytes(7, offset, 4));
+        let mut accesses = RunAccesses::default();
+        let none = accesses.begin_reads();
+        accesses.reads(first);
+        assert_eq!((none.clone(), accesses.end_reads(none)), (None, vec![first]));
+        accesses.take_notes();
+        accesses.reads(first);
+        let outer = accesses.begin_reads();
+        accesses.reads(second);
+        assert_eq!(accesses.end_reads(outer), [second]);
+        assert_eq!(accesses.notes(), [first, second]);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(crate) enum PulledSource {
     Vertices(usize),
     /// The indices of a draw with a geometry shader.
     Indices,
+    /// The stored vertices of a draw with a geometry shader.
+    Stored,
 }
 
 /// The origin of the vertices of a draw with a geometry shader.
@@ -176,6 +178,19 @@ pub(crate) fn plan_pull(
         reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
     };
     Ok(PullPlan { code: pull, fetch, indices })
+}
+
+/// Plans how a pipeline reads stored vertices instead of the elements of a layout.
+pub(crate) fn plan_stored(gpu: &Gpu, shared: &SharedStore) -> PullPlan {
+    let (buffer, step, elements) = (Some(0), StepRate::Vertex, Vec::new());
+    let slots = vec![PulledSlot { buffer, is_aligned: true, step, elements }];
+    let fetch = PulledFetch {
+        layout: shared.pulled_layout(gpu, 1, 1, wgpu::ShaderStages::VERTEX),
+        slots: [(PulledSource::Stored, buffer)].into(),
+        has_step_rates: false,
+        reads_by_instance: false,
+    };
+    PullPlan { code: VertexPull { slots }, fetch, indices: None }
 }
 
 /// Checks that the adapter has enough buffer bindings for the pulled buffers and those of the shader.

@@ -2,7 +2,7 @@
 
 use onze_ddi::{Format, SlotClass};
 
-use crate::objects::allocator::Storage;
+use crate::{objects::allocator::Storage, services::ids::unique_id};
 
 pub(crate) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
 
@@ -22,6 +22,11 @@ pub(crate) struct BufferRange<'r> {
     /// Offset of the first byte in the wgpu buffer.
     pub(crate) offset: u64,
     pub(crate) size: u64,
+}
+
+/// Returns the range of a whole buffer that no other command uses.
+pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> BufferRange<'_> {
+    BufferRange { buffer, id: unique_id(), offset: 0, size: buffer.size() }
 }
 
 #[derive(Copy, Clone, Debug, Default)]

@@ -9,6 +9,7 @@ use crate::{
         ranges::BufferRange,
         stored_pipelines::PipelineObjects,
     },
+    objects::shader::Expansion,
     record::page::InstancedDraw,
 };
 
@@ -31,14 +32,24 @@ pub(crate) enum StreamArguments<'r> {
     In(BufferRange<'r>),
 }
 
+/// The purpose of the dispatches of a draw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum StreamPurpose {
+    /// Writes the streams to buffers.
+    Write,
+    /// Counts the primitives of each stream.
+    Count,
+    /// Stores the vertices for the draw itself.
+    Store(Expansion),
+}
+
 /// Everything that the pipelines of stream output depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StreamKey {
     pub(crate) vertex_shader: u64,
     /// The shader with the stream output.
     pub(crate) stream_shader: u64,
-    /// The draw writes to buffers, so its primitives are not only counted.
-    pub(crate) writes: bool,
+    pub(crate) purpose: StreamPurpose,
     /// The input layout.
     pub(crate) layout: u64,
     pub(crate) groups: LayoutIds,
@@ -58,7 +69,7 @@ impl PipelineObjects for StreamKey {
 pub(crate) struct StreamPipelines {
     /// Counts the primitives, unless their number is known before the shaders run.
     pub(crate) count: Option<wgpu::ComputePipeline>,
-    /// Writes the primitives, unless they are only counted.
+    /// Writes the primitives or their vertices, unless they are only counted.
     pub(crate) write: Option<wgpu::ComputePipeline>,
     /// The bind group layout of [`STREAM_GROUP`](crate::objects::shader::STREAM_GROUP).
     pub(crate) group: wgpu::BindGroupLayout,

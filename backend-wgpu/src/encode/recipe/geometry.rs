@@ -41,6 +41,11 @@ impl<'a> PipelineGeometry<'a> {
         self.setting.input
     }
 
+    /// Returns whether the vertex stage loads stored vertices.
+    pub(super) const fn is_stored(&self) -> bool {
+        self.setting.expansion.is_stored
+    }
+
     /// Checks that the vertex stage has room for the bindings of both shaders and of the driver.
     /// `driver_blocks` is the number of blocks of driver constants.
     pub(super) fn check(

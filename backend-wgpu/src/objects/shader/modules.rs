@@ -152,7 +152,13 @@ mod tests {
                 key: Specialization::default(),
                 assembly: Assembly { topology: PrimitiveTopology::PointList, indices: None },
                 primitive_location: None,
-                expansion: Expansion { form: ExpansionForm::List, corners: 1, primitives: 1, instances: 1 },
+                expansion: Expansion {
+                    form: ExpansionForm::List,
+                    corners: 1,
+                    primitives: 1,
+                    instances: 1,
+                    is_stored: false,
+                },
             };
             Specialization { geometry: Some(Arc::new(stage)), ..Specialization::default() }
         };

@@ -7,13 +7,14 @@ use onze_ddi::{CreateError, PrimitiveTopology, ShaderCode, ShaderStage, StreamOu
 use crate::services::{cache_invalidation::CacheId, gpu::Gpu};
 
 use super::{
+    cost::function_cost,
     counts::{self, CountedBinding},
     limits::{StageBindingCounts, check_shader},
     modules::{ShaderModules, entry_point},
     pass_through,
     specialization::{
         constant_rows::{self, OpenConstants},
-        geometry::reads_primitive_number,
+        geometry::{self, reads_primitive_number},
         streams::StreamOutput,
         view_slots::ViewSlot,
     },
@@ -51,6 +52,10 @@ pub(crate) struct Shader {
     pub(crate) stream_output: Option<StreamOutput>,
     /// The streams of a geometry shader as an output without entries, for counting their primitives.
     counted_streams: OnceLock<StreamOutput>,
+    /// The vertices of a geometry shader as an output, for storing them. `None` if they cannot be stored.
+    stored_vertices: OnceLock<Option<StreamOutput>>,
+    /// The estimated number of operations of an invocation.
+    cost: OnceLock<u64>,
     /// For a vertex shader with the abilities of a geometry shader, a geometry shader for each kind of primitive, which
     /// is created when it is first used.
     pass_through: Option<Box<PassThroughShaders>>,
@@ -96,6 +101,8 @@ impl Shader {
             view_slots: ViewSlot::all(&code.reflection),
             stream_output,
             counted_streams: OnceLock::new(),
+            stored_vertices: OnceLock::new(),
+            cost: OnceLock::new(),
             pass_through: pass_through::is_needed(code).then(Box::default),
         }))
     }
@@ -110,6 +117,24 @@ impl Shader {
     /// Returns the streams of a geometry shader, without entries.
     pub(crate) fn counted_streams(&self) -> &StreamOutput {
         self.counted_streams.get_or_init(|| StreamOutput::without_entries(&self.code, self.is_rasterized()))
+    }
+
+    /// Returns the vertices of a geometry shader as an output with whole vertices, or `None` if the driver cannot store
+    /// them.
+    pub(crate) fn stored_vertices(&self) -> Option<&StreamOutput> {
+        self.stored_vertices.get_or_init(|| StreamOutput::of_vertices(&self.code)).as_ref()
+    }
+
+    /// Returns the estimated number of operations of an invocation.
+    pub(crate) fn cost(&self) -> u64 {
+        *self.cost.get_or_init(|| {
+            let module = &self.code.module;
+            let function = match geometry::program(&self.code) {
+                Some(program) => Some(&module.functions[program.function]),
+                None => module.entry_points.first().map(|entry_point| &entry_point.function),
+            };
+            function.map_or(0, |function| function_cost(module, function))
+        })
     }
 
     /// Returns whether draws with this vertex shader need a geometry shader.

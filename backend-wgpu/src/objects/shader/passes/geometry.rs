@@ -3,9 +3,11 @@
 //!
 //! Both shaders are rewritten separately by the other passes first. Then this pass adds the module of the
 //! geometry shader to the vertex shader's, and turns both entry points into functions. A new entry point
-//! expands the draw with the functions of [`text`], which call the two shaders.
+//! expands the draw with the functions of [`text`], which call the two shaders. If a dispatch has stored the
+//! vertices, the entry point only loads one of them ([`stored`]).
 
 pub(super) mod link;
+mod stored;
 pub(super) mod text;
 
 use std::{collections::HashMap, num::NonZeroU32};
@@ -24,6 +26,7 @@ use crate::objects::shader::{
     specialization::{
         geometry::{Assembly, GeometryStage, selects},
         pull::VertexPull,
+        streams::StreamOutput,
     },
 };
 
@@ -74,7 +77,7 @@ impl DriverFunctions {
         let index = assembly.indices.map(|indices| {
             (format!("buffer{}", indices.buffer), variable_at(module, PULL_GROUP, 1 + indices.buffer))
         });
-        let selection = variable_at(module, VERTEX_END_GROUP, SELECTION_BINDING);
+        let selection = selection_variable(module);
         let known =
             [("pulled".to_owned(), variable_at(module, PULL_GROUP, 0)), ("selection".to_owned(), selection)];
         let variables: Vec<_> = known.into_iter().chain(index).collect();
@@ -103,6 +106,10 @@ pub(super) fn merge(
 ) {
     let mut functions = std::mem::take(&mut module.functions);
     Import::new(module, geometry, HashMap::new()).finish(&mut functions);
+    if let Some(output) = StreamOutput::of_vertices(&stage.code).filter(|_| stage.expansion.is_stored) {
+        module.functions = functions;
+        return stored::load_vertices(module, program, stage, &output);
+    }
     if selects(&stage.code.reflection) {
         declare_selection(module);
     }
@@ -130,9 +137,15 @@ pub(super) fn merge(
         let kept = private_variable(module, "kept_vertex", vertex);
         let outputs = SystemOutputs::new(module, vertex, &stage.code.reflection);
         keep_vertices(module, append, kept, driver.takes_vertex, &outputs);
-        set_entry_point(module, vertex, kept, driver.expand, &outputs, stage.primitive_location);
+        let source = VertexSource::Kept { kept, expand: driver.expand };
+        set_entry_point(module, vertex, source, &outputs, stage.primitive_location);
     }
     sort_functions(module);
+}
+
+/// Returns the variable of the selected slice and viewport.
+fn selection_variable(module: &Module) -> Option<Handle<GlobalVariable>> {
+    variable_at(module, VERTEX_END_GROUP, SELECTION_BINDING)
 }
 
 /// Adds the variable of the selected slice and viewport.
@@ -288,13 +301,21 @@ impl SystemOutputs {
     }
 }
 
-/// Sets the entry point, which returns the kept vertex. A vertex of a primitive that does not exist gets a
+/// The source of the vertices that the entry point returns.
+#[derive(Copy, Clone)]
+enum VertexSource {
+    /// A function stores the vertex in a variable, and returns whether its primitive exists.
+    Kept { kept: Handle<GlobalVariable>, expand: Handle<Function> },
+    /// A function returns the vertex, and another one returns whether its primitive exists.
+    Loaded { load: Handle<Function>, exists: Handle<Function> },
+}
+
+/// Sets the entry point, which returns a vertex from its source. A vertex of a primitive that does not exist gets a
 /// position outside of the clip volume.
 fn set_entry_point(
     module: &mut Module,
     vertex: Handle<Type>,
-    kept: Handle<GlobalVariable>,
-    expand: Handle<Function>,
+    source: VertexSource,
     system: &SystemOutputs,
     primitive_location: Option<u32>,
 ) {
@@ -317,10 +338,20 @@ fn set_entry_point(
     };
     let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
     let arguments = [0, 1].map(|at| add(Expression::FunctionArgument(at))).to_vec();
-    let exists = add(Expression::CallResult(expand));
-    let pointer = add(Expression::GlobalVariable(kept));
     let [outside, one] = [-2.0, 1.0].map(|number| add(Expression::Literal(Literal::F32(number))));
-    let first = add(Expression::Load { pointer });
+    let call = |function, arguments, result| Statement::Call { function, arguments, result: Some(result) };
+    let (exists, first, calls) = match source {
+        VertexSource::Kept { kept, expand } => {
+            let exists = add(Expression::CallResult(expand));
+            let pointer = add(Expression::GlobalVariable(kept));
+            (exists, add(Expression::Load { pointer }), vec![call(expand, arguments, exists)])
+        }
+        VertexSource::Loaded { load, exists: decide } => {
+            let exists = add(Expression::CallResult(decide));
+            let first = add(Expression::CallResult(load));
+            (exists, first, vec![call(decide, arguments.clone(), exists), call(load, arguments, first)])
+        }
+    };
     let components = vec![outside, outside, outside, one];
     let outside = add(Expression::Compose { ty: vector, components });
     let mut outputs = Vec::with_capacity(members.len());
@@ -374,11 +405,13 @@ fn set_entry_point(
     let ty = module.types.insert(Type { name: Some("Outputs".into()), inner: outputs }, Span::UNDEFINED);
     let value = add(Expression::Compose { ty, components });
     function.result = Some(FunctionResult { ty, binding: None });
-    function.body = Block::from_vec(vec![
-        Statement::Call { function: expand, arguments, result: Some(exists) },
-        Statement::Emit(Range::new_from_bounds(first, value)),
-        Statement::Return { value: Some(value) },
-    ]);
+    function.body = Block::from_vec(calls);
+    let start = match source {
+        VertexSource::Kept { .. } => first,
+        VertexSource::Loaded { .. } => outside,
+    };
+    function.body.push(Statement::Emit(Range::new_from_bounds(start, value)), Span::UNDEFINED);
+    function.body.push(Statement::Return { value: Some(value) }, Span::UNDEFINED);
     if let Some(entry_point) = module.entry_points.first_mut() {
         entry_point.function = function;
     }

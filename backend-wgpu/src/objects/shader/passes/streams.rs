@@ -1,4 +1,4 @@
-//! The pass that turns a vertex shader, and perhaps a geometry shader, into a compute shader for stream output
+//! The pass that turns a vertex shader, and perhaps a geometry shader, into a compute shader that writes vertices
 //! ([`specialization::streams`](crate::objects::shader::specialization::streams)).
 //!
 //! As for a draw, both shaders are rewritten separately first. Then the entry point becomes a function, and the
@@ -179,7 +179,7 @@ fn capture(
     let condition = add(Expression::Binary { op: BinaryOperator::NotEqual, left: first, right: none });
     let start = function.expressions.len();
     let mut stores = Vec::new();
-    if let (StreamDispatch::Write { .. }, Some(ring)) = (stage.dispatch, ring) {
+    if let (StreamDispatch::Write { .. } | StreamDispatch::Store(_), Some(ring)) = (stage.dispatch, ring) {
         let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
         for (place, (register, component)) in places.into_iter().zip(captured.components()) {
             let value = vertex.and_then(|vertex| component_of(module, vertex, register, component, &mut add));

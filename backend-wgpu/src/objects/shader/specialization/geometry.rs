@@ -95,6 +95,8 @@ pub(crate) struct Expansion {
     pub(crate) primitives: u32,
     /// Number of invocations for an input primitive.
     pub(crate) instances: u32,
+    /// Whether a dispatch before the draw stores the expanded vertices, so that the vertex stage only loads them.
+    pub(crate) is_stored: bool,
 }
 
 impl Expansion {
@@ -122,7 +124,7 @@ impl Expansion {
                 false => ExpansionForm::List,
             };
         let primitives = (program.max_vertex_count + 1).checked_sub(corners).filter(|count| *count > 0)?;
-        Some(Self { form, corners, primitives, instances: program.instance_count })
+        Some(Self { form, corners, primitives, instances: program.instance_count, is_stored: false })
     }
 
     /// Returns the number of expanded vertices for an invocation.

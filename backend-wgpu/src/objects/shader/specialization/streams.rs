@@ -1,14 +1,16 @@
 //! Stream output: the vertices that a draw writes to buffers, in a compute shader before the draw.
 //!
-//! The compute shader runs the vertex shader, and the geometry shader if there is one, for each input primitive. It is
-//! dispatched twice: the first dispatch counts the output primitives of each thread, and the second writes them.
-//! Between both, another dispatch adds the counts and limits them to the room in the buffers.
+//! The compute shader runs the vertex shader, and the geometry shader if there is one, for each input primitive. For
+//! stream output, it is dispatched twice: the first dispatch counts the output primitives of each thread, and the second writes them.
+//! Between both, another dispatch adds the counts and limits them to the room in the buffers. A single dispatch stores
+//! the vertices of a geometry shader for the draw itself, if that is cheaper than to run the shaders for each vertex.
 
 use std::{
     hash::{Hash, Hasher},
     sync::Arc,
 };
 
+use naga::{Binding, BuiltIn, TypeInner};
 use onze_ddi::{
     InputPrimitive, OutputRegister, PrimitiveTopology, STREAM_COUNT, STREAM_OUTPUT_SLOTS, ShaderCode,
     ShaderProgram, StreamOutputDesc, StreamOutputEntry, StreamTopology,
@@ -16,7 +18,7 @@ use onze_ddi::{
 
 use super::{
     Specialization,
-    geometry::{Assembly, program},
+    geometry::{Assembly, Expansion, program},
 };
 
 /// Number of threads of a workgroup.
@@ -54,6 +56,46 @@ impl StreamOutput {
     pub(crate) fn without_entries(code: &Arc<ShaderCode>, is_rasterized: bool) -> Self {
         let query_streams = [0, 1, 2, 3];
         Self { code: code.clone(), entries: Vec::new(), strides: [0; _], query_streams, is_rasterized }
+    }
+
+    /// Returns an output that stores whole vertices of the first stream, or `None` if a value does not consist of
+    /// 32-bit components.
+    pub(crate) fn of_vertices(code: &Arc<ShaderCode>) -> Option<Self> {
+        let module = &code.module;
+        let append = program(code)?.streams.first()?.append?;
+        let vertex = module.functions[append].arguments.first()?.ty;
+        let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return None };
+        let (mut entries, mut offset) = (Vec::with_capacity(members.len()), 0);
+        for member in members {
+            let (size, scalar) = module.types[member.ty].inner.vector_size_and_scalar()?;
+            let register = match member.binding.as_ref()? {
+                Binding::Location { location, .. } => OutputRegister::Location(*location),
+                Binding::BuiltIn(BuiltIn::Position { .. }) => OutputRegister::Position,
+                Binding::BuiltIn(_) => return None,
+            };
+            if scalar.width != size_of::<u32>() as u8 {
+                return None;
+            }
+            let component_count = size.map_or(1, |size| size as u32);
+            entries.push(StreamOutputEntry {
+                stream: 0,
+                slot: 0,
+                register,
+                first_component: 0,
+                component_count,
+                offset,
+            });
+            offset += 4 * component_count;
+        }
+        let mut strides = [0; STREAM_OUTPUT_SLOTS];
+        strides[0] = offset;
+        Some(Self { code: code.clone(), entries, strides, query_streams: [0, 1, 2, 3], is_rasterized: true })
+    }
+
+    /// Returns the position of a component among the words of a vertex in the first slot.
+    pub(crate) fn word(&self, register: OutputRegister, component: u32) -> Option<u32> {
+        let entry = self.entries.iter().find(|entry| entry.register == register)?;
+        (component < entry.component_count).then_some(entry.offset / 4 + component)
     }
 
     /// Returns the streams whose primitives are counted: those with entries or, for an output without entries, all.
@@ -138,6 +180,8 @@ pub(crate) enum StreamDispatch {
         /// The primitives were counted. Otherwise each invocation has one.
         is_counted: bool,
     },
+    /// Stores the expanded vertices of a draw, each at its own place.
+    Store(Expansion),
 }
 
 /// The stream output of a draw as a part of the vertex shader's key.
@@ -178,10 +222,10 @@ impl Hash for StreamStage {
 }
 
 /// Returns whether a binding is a register of stream output.
-pub(crate) fn is_register(binding: &naga::Binding, register: OutputRegister) -> bool {
+pub(crate) fn is_register(binding: &Binding, register: OutputRegister) -> bool {
     match (binding, register) {
-        (naga::Binding::Location { location, .. }, OutputRegister::Location(wanted)) => *location == wanted,
-        (naga::Binding::BuiltIn(naga::BuiltIn::Position { .. }), OutputRegister::Position) => true,
-        (naga::Binding::Location { .. } | naga::Binding::BuiltIn(_), _) => false,
+        (Binding::Location { location, .. }, OutputRegister::Location(wanted)) => *location == wanted,
+        (Binding::BuiltIn(BuiltIn::Position { .. }), OutputRegister::Position) => true,
+        (Binding::Location { .. } | Binding::BuiltIn(_), _) => false,
     }
 }

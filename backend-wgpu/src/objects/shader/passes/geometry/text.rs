@@ -15,7 +15,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
     let of_invocation = stage.expansion.invocation_vertices();
     let vertices = program.input.vertex_count();
     let (indices, is_missing) = (index_function(assembly), is_missing(assembly));
-    let selection = if selects(reflection) { SELECTION } else { "fn is_selected() -> bool { return true; }" };
+    let selection = if selects(reflection) { SELECTION } else { KEEPS_ALL };
     let (wanted, takes) = match form {
         ExpansionForm::List => (WANTED_IN_LIST, TAKES_IN_LIST),
         ExpansionForm::Pattern => (WANTED_IN_PATTERN, TAKES_IN_PATTERN),
@@ -68,7 +68,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
                 load_vertex(at, number(position(primitive, at)), instance);
             }}
             run_geometry(primitive, invocation % {instances}u);
-            return is_found && culled == 0u && is_selected();
+            return is_found && culled == 0u && is_selected(wanted_slice, wanted_viewport);
         }}
 
         // Counts a vertex of another stream.
@@ -139,14 +139,16 @@ const TAKES_IN_PATTERN: &str = "
     is_found = in_strip >= CORNERS;
     return at <= wanted;";
 
+/// The function that keeps all primitives.
+const KEEPS_ALL: &str = "fn is_selected(slice: u32, viewport: u32) -> bool { return true; }";
+
 /// The function that compares the slice and the viewport of a primitive with those of the draw.
-const SELECTION: &str = "
+pub(super) const SELECTION: &str = "
     // The slice, the number of slices, and the viewport.
     @group(0) @binding(1) var<uniform> selection: vec4<u32>;
-    fn is_selected() -> bool {
-        let slice = select(wanted_slice, 0u, wanted_slice >= selection.y);
-        let viewport = select(wanted_viewport, 0u, wanted_viewport >= 16u);
-        return slice == selection.x && viewport == selection.z;
+    fn is_selected(slice: u32, viewport: u32) -> bool {
+        return select(slice, 0u, slice >= selection.y) == selection.x
+            && select(viewport, 0u, viewport >= 16u) == selection.z;
     }";
 
 impl PulledIndices {

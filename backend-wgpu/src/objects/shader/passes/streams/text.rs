@@ -3,11 +3,14 @@
 
 use std::fmt::Write as _;
 
-use onze_ddi::{GeometryProgram, OutputRegister, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
+use onze_ddi::{GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
 
 use crate::objects::shader::{
     passes::geometry::text::{index_function, is_missing, position},
-    specialization::streams::{StreamDispatch, StreamStage},
+    specialization::{
+        geometry::{Expansion, ExpansionForm},
+        streams::{StreamDispatch, StreamStage},
+    },
 };
 
 /// The components of a stream's vertices that are written to buffers.
@@ -22,7 +25,11 @@ pub(super) struct Captured<'s> {
 impl<'s> Captured<'s> {
     pub(super) fn new(stage: &'s StreamStage, stream: usize) -> Self {
         let entries = stage.output.entries.iter().filter(|entry| entry.stream as usize == stream);
-        let corners = stage.output.corners(stream, stage.input);
+        let corners = match stage.dispatch {
+            // The vertices of a pattern are stored one by one.
+            StreamDispatch::Store(Expansion { form: ExpansionForm::Pattern, .. }) => 1,
+            _ => stage.output.corners(stream, stage.input),
+        };
         Self { stream, corners, entries: entries.collect(), strides: stage.output.strides }
     }
 
@@ -39,7 +46,7 @@ impl<'s> Captured<'s> {
     }
 
     /// Returns the functions that count and write the stream.
-    fn text(&self, dispatch: StreamDispatch) -> String {
+    fn text(&self, stage: &StreamStage) -> String {
         let Self { stream, corners, .. } = *self;
         let words = self.words();
         let mut text = format!(
@@ -51,27 +58,17 @@ impl<'s> Captured<'s> {
                 return in_strip % {corners}u * {words}u;
             }}"
         );
-        let store = match dispatch {
-            StreamDispatch::Count => String::new(),
+        let count = format!("produced[{stream}] += 1u;");
+        let finish = match stage.dispatch {
+            StreamDispatch::Count => count,
             StreamDispatch::Write { .. } => {
                 self.write_store(&mut text);
-                let [second, third] = match corners {
-                    3 => ["select(1u, 2u, is_reversed)", "select(2u, 1u, is_reversed)"],
-                    _ => ["1u", "2u"],
-                };
-                let first = format!("store{stream}(0u, first);");
-                let second = format!("store{stream}(1u, first + {second});");
-                let third = format!("store{stream}(2u, first + {third});");
-                let stores = [first, second, third];
-                let stores = stores.get(..corners as usize).unwrap_or_default().concat();
-                format!(
-                    "if produced[{stream}] < stream.written[{stream}] {{
-                        let first = in_strip - {corners}u;
-                        // Odd triangles have their last two vertices in reverse order.
-                        let is_reversed = first % 2u == 1u;
-                        {stores}
-                    }}"
-                )
+                let stores = self.stores();
+                format!("if produced[{stream}] < stream.written[{stream}] {{ {stores} }} {count}")
+            }
+            StreamDispatch::Store(_) => {
+                self.write_store(&mut text);
+                format!("if {} {{ return; }} {} {count}", self.is_culled(stage), self.stores())
             }
         };
         let _ = write!(
@@ -81,11 +78,90 @@ impl<'s> Captured<'s> {
             fn finish_vertex{stream}() {{
                 in_strip += 1u;
                 if in_strip < {corners}u {{ return; }}
-                {store}
-                produced[{stream}] += 1u;
+                {finish}
             }}"
         );
         text
+    }
+
+    /// Returns the statements that store the last primitive of the strip.
+    fn stores(&self) -> String {
+        let Self { stream, corners, .. } = *self;
+        let [second, third] = match corners {
+            3 => ["select(1u, 2u, is_reversed)", "select(2u, 1u, is_reversed)"],
+            _ => ["1u", "2u"],
+        };
+        let first = format!("store{stream}(0u, first);");
+        let second = format!("store{stream}(1u, first + {second});");
+        let third = format!("store{stream}(2u, first + {third});");
+        let stores = [first, second, third];
+        let stores = stores.get(..corners as usize).unwrap_or_default().concat();
+        format!(
+            "let first = in_strip - {corners}u;
+            // Odd triangles have their last two vertices in reverse order.
+            let is_reversed = first % 2u == 1u;
+            {stores}"
+        )
+    }
+
+    /// Returns the condition that a cull distance is negative at all vertices of the primitive in the ring.
+    fn is_culled(&self, stage: &StreamStage) -> String {
+        let Self { stream, corners, .. } = *self;
+        let words = self.words();
+        let distances = stage.output.code.reflection.system_outputs.iter().filter(|output| {
+            matches!(output.value, OutputValue::CullDistance(_)) && output.stream as usize == stream
+        });
+        let mut condition = String::from("false");
+        for output in distances {
+            let register = OutputRegister::Location(output.location);
+            let Some(word) = stage.output.word(register, output.component) else { continue };
+            condition.push_str(" || (true");
+            for corner in 0..corners {
+                let _ = write!(condition, " && bitcast<f32>(ring{stream}[{}u]) < 0.0", corner * words + word);
+            }
+            condition.push(')');
+        }
+        condition
+    }
+
+    /// Returns the function that fills the places of an invocation's missing vertices, so that no primitive has them.
+    fn fill(&self, expansion: Expansion, stage: &StreamStage) -> String {
+        let Self { stream, corners, .. } = *self;
+        let stride = stage.output.strides.first().map_or(0, |stride| stride / 4);
+        let position = stage.output.word(OutputRegister::Position, 0).unwrap_or_default();
+        let (places, missing) = match expansion.form {
+            ExpansionForm::List => (expansion.primitives, String::new()),
+            // Vertices after the last one repeat it, so their triangles have no area.
+            ExpansionForm::Pattern => (
+                expansion.invocation_vertices(),
+                format!(
+                    "if in_strip < {}u {{ produced[{stream}] = first; }}
+                    else {{
+                        for (; produced[{stream}] < end; produced[{stream}] += 1u) {{ store{stream}(0u, 0u); }}
+                    }}",
+                    expansion.corners
+                ),
+            ),
+        };
+        format!(
+            "
+            const PLACES = {places}u;
+            // Fills the rest of the places, with positions outside of the clip volume.
+            fn fill(first: u32) {{
+                let end = first + PLACES;
+                {missing}
+                for (; produced[{stream}] < end; produced[{stream}] += 1u) {{
+                    for (var corner = 0u; corner < {corners}u; corner += 1u) {{
+                        let to = (produced[{stream}] * {corners}u + corner) * {stride}u + {position}u;
+                        // The bits of -2.0 and 1.0.
+                        target0[to] = 0xc0000000u;
+                        target0[to + 1u] = 0xc0000000u;
+                        target0[to + 2u] = 0xc0000000u;
+                        target0[to + 3u] = 0x3f800000u;
+                    }}
+                }}
+            }}"
+        )
     }
 
     /// Writes the function that stores a vertex of the strip as a corner of the next primitive.
@@ -158,9 +234,15 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
             StreamDispatch::Write { is_counted: false } => {
                 writeln!(read_counts, "produced[{}] = thread * stream.of_thread;", captured.stream)
             }
+            StreamDispatch::Store(_) => Ok(()),
         };
     }
-    let streams: String = captured.iter().map(|captured| captured.text(*dispatch)).collect();
+    let mut streams: String = captured.iter().map(|captured| captured.text(stage)).collect();
+    let (mut begin, mut end) = ("", "");
+    if let (StreamDispatch::Store(expansion), Some(captured)) = (*dispatch, captured.first()) {
+        streams.push_str(&captured.fill(expansion, stage));
+        (begin, end) = ("produced[0] = invocation * PLACES;", "fill(invocation * PLACES);");
+    }
     format!(
         "
         struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {slots}> }}
@@ -211,13 +293,16 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
             let of_instance = stream.primitives * {instances}u;
             let instance = invocation / of_instance;
             let primitive = invocation % of_instance / {instances}u;
-            if {is_missing} {{ return; }}
             appended = 0u;
             in_strip = 0u;
-            for (var at = 0u; at < {vertices}u; at += 1u) {{
-                load_vertex(at, number(position(primitive, at)), instance);
+            {begin}
+            if !({is_missing}) {{
+                for (var at = 0u; at < {vertices}u; at += 1u) {{
+                    load_vertex(at, number(position(primitive, at)), instance);
+                }}
+                run_geometry(primitive, invocation % {instances}u);
             }}
-            run_geometry(primitive, invocation % {instances}u);
+            {end}
         }}
 
         fn run_thread(thread: u32) {{

@@ -1,0 +1,125 @@
+//! Stored vertices: a compute shader runs the vertex and the geometry shader of a draw once for each invocation, and the
+//! draw itself loads the vertices.
+//!
+//! Without it, the vertex stage runs both shaders for each vertex that the geometry shader may append
+//! ([`super::geometry`]), which is slow if they are expensive and append many vertices. The dispatch goes into the
+//! prologue if nothing in the section has written its inputs, so the pass stays open. The vertices are in the
+//! [arena](crate::encode::parts::arena), whose size is limited: draws that do not fit are executed without it.
+
+use onze_ddi::{InputPrimitive, ShaderStage};
+
+use crate::{
+    encode::{
+        emulate::streams::{StreamBuffers, StreamDraw, entry, storage_entry},
+        encoder::Encoder,
+        parts::{
+            arena::ArenaRange,
+            prologue::CommandPlace,
+            streams::{StreamArguments, StreamPurpose},
+        },
+    },
+    objects::shader::{Expansion, PULL_GROUP, STREAM_GROUP, THREADS_OF_GROUP},
+    record::page::InstancedDraw,
+};
+
+/// The cost of loading or storing a word, in operations.
+const WORD_COST: u64 = 1;
+
+impl<'r> Encoder<'r> {
+    /// Returns whether a dispatch stores the vertices of a draw with the bound geometry shader.
+    pub(super) fn stores_vertices(
+        &self,
+        args: &InstancedDraw,
+        input: InputPrimitive,
+        expansion: &Expansion,
+    ) -> bool {
+        let Some(policy) = &self.gpu.policy.stored_geometry else { return false };
+        let (Some(vertex), Some(geometry)) =
+            (self.bindings.shader(ShaderStage::Vertex), self.bindings.shader(ShaderStage::Geometry))
+        else {
+            return false;
+        };
+        let invocations = self.invocations(args, expansion);
+        let vertices = u64::from(expansion.invocation_vertices());
+        let run = u64::from(input.vertex_count()) * vertex.cost() + geometry.cost();
+        if invocations.saturating_mul(vertices).saturating_mul(run) < policy.cost.max(1) {
+            return false;
+        }
+        let Some(size) = self.stored_size(args, expansion) else { return false };
+        let words = size / 4 / invocations;
+        let most = self.gpu.limits.max_storage_buffer_binding_size;
+        vertices * run >= policy.gain * (run + 2 * WORD_COST * words)
+            && size <= most.min(policy.bytes.saturating_sub(self.caches.arena.used()))
+    }
+
+    fn invocations(&self, args: &InstancedDraw, expansion: &Expansion) -> u64 {
+        let primitives = u64::from(self.state.topology.primitive_count(args.count));
+        (primitives * u64::from(expansion.instances)).saturating_mul(args.instance_count.into())
+    }
+
+    /// Returns the bytes of a draw's vertices, or `None` if they cannot be stored.
+    fn stored_size(&self, args: &InstancedDraw, expansion: &Expansion) -> Option<u64> {
+        let output = self.bindings.shader(ShaderStage::Geometry)?.stored_vertices()?;
+        let bytes = u64::from(*output.strides.first()?) * u64::from(expansion.invocation_vertices());
+        self.invocations(args, expansion).checked_mul(bytes)
+    }
+
+    /// Stores the vertices of a draw in the prologue or after the open pass. Returns `None` if the adapter cannot do
+    /// that.
+    pub(super) fn store_vertices(
+        &mut self,
+        args: &InstancedDraw,
+        indexed: bool,
+        expansion: Expansion,
+    ) -> Option<ArenaRange> {
+        let shader = self.bindings.shader(ShaderStage::Geometry)?;
+        let output = shader.stored_vertices()?;
+        let draw = self.stream_draw(shader, output, indexed, StreamPurpose::Store(expansion))?;
+        let size = self.stored_size(args, &expansion)?;
+        self.change_draw_bindings();
+        let resolved = self.in_one_section(|encoder| {
+            let outer = encoder.accesses.begin_reads();
+            let buffers = encoder.resolve_streams(&draw, StreamArguments::Known(*args));
+            let reads = encoder.accesses.end_reads(outer);
+            let buffers = buffers?;
+            let place = encoder.place(&reads, &[]);
+            Some((buffers, place))
+        });
+        let stored = resolved.map(|(buffers, place)| {
+            let range = self.caches.arena.take(self.gpu, size);
+            self.dispatch_store(&draw, &buffers, place, &range);
+            range
+        });
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+        stored
+    }
+
+    fn dispatch_store(
+        &mut self,
+        draw: &StreamDraw<'r>,
+        buffers: &StreamBuffers,
+        place: CommandPlace,
+        range: &ArenaRange,
+    ) {
+        let StreamBuffers { pipelines, pulled, numbers, threads } = buffers;
+        let (Some(pipeline), Some(threads)) = (&pipelines.write, threads) else { return };
+        let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
+        let entries = [entry(0, numbers), entry(1, &unused), storage_entry(2, &range.with_id(0))];
+        debug_assert!(draw.output.uses_slot(0));
+        let group = self.make_stream_group(&pipelines.group, &entries);
+        let bound = self.take_stream_groups();
+        let desc = wgpu::ComputePassDescriptor { label: Some("stored vertices"), timestamp_writes: None };
+        let mut pass = self.encoder_at(place).begin_compute_pass(&desc);
+        pass.set_pipeline(pipeline);
+        for (at, group, offsets) in &bound {
+            pass.set_bind_group(*at, group, offsets);
+        }
+        pass.set_bind_group(PULL_GROUP as u32, pulled, &[]);
+        pass.set_bind_group(STREAM_GROUP as u32, &group, &[]);
+        pass.dispatch_workgroups(threads.div_ceil(THREADS_OF_GROUP), 1, 1);
+        drop(pass);
+        self.groups.forget_bound();
+        self.stats.stored_draws += 1;
+    }
+}
