@@ -14,6 +14,7 @@ mod wgpu_side;
 use std::error::Error;
 
 use cpu_time::ProcessTime;
+use onze::StoredGeometry;
 use onze_benches::backend::Backend;
 
 use onze_side::{OnzeSide, OnzeWay};
@@ -24,6 +25,10 @@ const SIZE: u32 = 256;
 
 /// Number of points that one draw turns into quads.
 const POINTS: u32 = 100_000;
+
+/// Number of points that one draw turns into discs, and number of vertices of a disc.
+const DISCS: u32 = 10_000;
+const DISC_VERTICES: u32 = 64;
 
 /// Number of draws in the rows of many draws.
 const DRAWS: u32 = 10_000;
@@ -55,16 +60,18 @@ fn points(count: u32) -> Vec<Point> {
 struct Row {
     name: &'static str,
     onze: OnzeWay,
+    stored: StoredGeometry,
     with: &'static str,
     wgpu: WgpuWay,
     /// Whether both write the texels or the bytes that are compared.
     is_compared: bool,
 }
 
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 10] = [
     Row {
         name: "100,000 points to quads",
         onze: OnzeWay::Quads,
+        stored: StoredGeometry::Automatic,
         with: "vertex pulling",
         wgpu: WgpuWay::Pulled,
         is_compared: true,
@@ -72,6 +79,7 @@ const ROWS: [Row; 6] = [
     Row {
         name: "100,000 points to quads",
         onze: OnzeWay::Quads,
+        stored: StoredGeometry::Automatic,
         with: "instances",
         wgpu: WgpuWay::Instances,
         is_compared: true,
@@ -79,6 +87,7 @@ const ROWS: [Row; 6] = [
     Row {
         name: "the same with cuts",
         onze: OnzeWay::CutQuads,
+        stored: StoredGeometry::Automatic,
         with: "vertex pulling",
         wgpu: WgpuWay::Pulled,
         is_compared: true,
@@ -86,13 +95,47 @@ const ROWS: [Row; 6] = [
     Row {
         name: "10,000 draws of one point",
         onze: OnzeWay::ManyQuads,
+        stored: StoredGeometry::Automatic,
         with: "vertex pulling",
         wgpu: WgpuWay::ManyPulled,
         is_compared: true,
     },
     Row {
+        name: "100,000 points, stored",
+        onze: OnzeWay::Quads,
+        stored: StoredGeometry::Always,
+        with: "a compute shader before the draw",
+        wgpu: WgpuWay::Stored,
+        is_compared: true,
+    },
+    Row {
+        name: "10,000 draws, stored",
+        onze: OnzeWay::ManyQuads,
+        stored: StoredGeometry::Always,
+        with: "vertex pulling",
+        wgpu: WgpuWay::ManyPulled,
+        is_compared: true,
+    },
+    Row {
+        name: "10,000 discs",
+        onze: OnzeWay::Discs,
+        stored: StoredGeometry::Automatic,
+        with: "a compute shader before the draw",
+        wgpu: WgpuWay::Discs,
+        is_compared: true,
+    },
+    Row {
+        name: "10,000 discs, not stored",
+        onze: OnzeWay::Discs,
+        stored: StoredGeometry::Off,
+        with: "a compute shader before the draw",
+        wgpu: WgpuWay::Discs,
+        is_compared: true,
+    },
+    Row {
         name: "1,000 draws to six faces",
         onze: OnzeWay::Faces,
+        stored: StoredGeometry::Automatic,
         with: "six passes",
         wgpu: WgpuWay::Faces,
         is_compared: false,
@@ -100,6 +143,7 @@ const ROWS: [Row; 6] = [
     Row {
         name: "stream output of 1,000,000",
         onze: OnzeWay::Stream,
+        stored: StoredGeometry::Automatic,
         with: "a compute shader",
         wgpu: WgpuWay::Compute,
         is_compared: true,
@@ -110,11 +154,17 @@ fn main() -> Result<()> {
     let has = |option| std::env::args().any(|arg| arg == option);
     let backend = if has("--noop") { Backend::Noop } else { Backend::Default };
     let frames = if has("--quick") { 1 } else { 9 };
-    let mut onze = OnzeSide::new(backend)?;
+    let mut sides = Vec::new();
+    for stored in [StoredGeometry::Automatic, StoredGeometry::Off, StoredGeometry::Always] {
+        sides.push((stored, OnzeSide::new(backend, stored)?));
+    }
+    let Some((_, onze)) = sides.first() else { return Ok(()) };
     let mut wgpu = WgpuSide::new(backend, &onze.adapter())?;
     println!("{}, {SIZE}x{SIZE}, CPU time of all threads in ms per frame", onze.adapter().name);
     println!("{:28} {:>10} {:>10} {:>7}  wgpu draws", "geometry shader", "onze", "wgpu", "ratio");
     for row in &ROWS {
+        let side = sides.iter_mut().find(|(stored, _)| *stored == row.stored);
+        let Some((_, onze)) = side else { continue };
         onze.frame(row.onze)?;
         wgpu.frame(row.wgpu)?;
         if backend == Backend::Default

@@ -1,9 +1,9 @@
 //! The frames with Onze, which use geometry shaders.
 
-use onze::{AdapterInfo, Query, prelude::*};
+use onze::{AdapterInfo, Query, StoredGeometry, prelude::*};
 use onze_benches::backend::Backend;
 
-use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
+use super::{CUBE_DRAWS, DISC_VERTICES, DISCS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
 
 /// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
@@ -14,6 +14,8 @@ pub(crate) enum OnzeWay {
     CutQuads,
     /// A draw for each of the first points.
     ManyQuads,
+    /// One draw, with a strip of many vertices for each of the first points.
+    Discs,
     /// Draws whose primitives go to all faces of a cube.
     Faces,
     /// One draw that writes the results of its vertex shader to a buffer.
@@ -51,6 +53,17 @@ const CUT_QUADS: &str = "
         }
     }";
 
+/// The vertices of the strip alternate between both sides of a disc.
+const DISC: &str = "
+    fn append0(vertex: O) {}
+    fn main(v: array<V, 1>) {
+        for (var k = 0u; k < 64u; k++) {
+            let angle = f32(k / 2u + 1u) * 0.098 * select(1.0, -1.0, k % 2u == 1u);
+            let to_corner = vec2f(cos(angle), sin(angle)) * 0.02;
+            append0(O(vec4f(v[0].point_at.xy + to_corner, 0.5, 1.0), v[0].point_at.zw));
+        }
+    }";
+
 const TO_FACES: &str = "
     struct F {
         @builtin(position) position: vec4f,
@@ -71,6 +84,7 @@ pub(crate) struct OnzeSide {
     vs: VertexShader,
     quads: GeometryShader,
     cut_quads: GeometryShader,
+    discs: GeometryShader,
     faces: GeometryShader,
     ps: PixelShader,
     layout: InputLayout,
@@ -87,10 +101,12 @@ pub(crate) struct OnzeSide {
 }
 
 impl OnzeSide {
-    pub(crate) fn new(backend: Backend) -> Result<Self> {
-        let (device, context) = backend.onze_device(None)?;
-        let geometry = |text, instances| {
-            let desc = GeometryShaderDesc::new(InputPrimitive::Point, 4, &[StreamTopology::TriangleStrips]);
+    pub(crate) fn new(backend: Backend, stored_geometry: StoredGeometry) -> Result<Self> {
+        let desc = DeviceDesc { stored_geometry, ..DeviceDesc::default() };
+        let (device, context) = backend.onze_device_with(desc)?;
+        let geometry = |text, vertices, instances| {
+            let desc =
+                GeometryShaderDesc::new(InputPrimitive::Point, vertices, &[StreamTopology::TriangleStrips]);
             let text = format!("{SHADERS}{text}");
             let desc = desc.with_instances(instances);
             device.create_geometry_shader(ShaderSource::wgsl_geometry(&text, "main", &desc))
@@ -106,9 +122,10 @@ impl OnzeSide {
         let written = size_of::<Point>() as u32 * WRITTEN;
         let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         Ok(Self {
-            quads: geometry(QUADS, 1)?,
-            cut_quads: geometry(CUT_QUADS, 1)?,
-            faces: geometry(TO_FACES, FACES)?,
+            quads: geometry(QUADS, 4, 1)?,
+            cut_quads: geometry(CUT_QUADS, 4, 1)?,
+            discs: geometry(DISC, DISC_VERTICES, 1)?,
+            faces: geometry(TO_FACES, 4, FACES)?,
             ps: device.create_pixel_shader(ShaderSource::wgsl(SHADERS, "ps_main"))?,
             layout: device.create_input_layout(&layout, &vs)?,
             points: device.create_buffer_with(BindFlags::VERTEX_BUFFER, &points(POINTS))?,
@@ -137,6 +154,7 @@ impl OnzeSide {
         let (shader, view) = match way {
             OnzeWay::Quads | OnzeWay::ManyQuads => (&self.quads, &self.view),
             OnzeWay::CutQuads => (&self.cut_quads, &self.view),
+            OnzeWay::Discs => (&self.discs, &self.view),
             OnzeWay::Faces => (&self.faces, &self.cube_view),
             OnzeWay::Stream => (&self.stream, &self.view),
         };
@@ -156,6 +174,7 @@ impl OnzeSide {
         context.ps_set_shader(&self.ps);
         match way {
             OnzeWay::Quads | OnzeWay::CutQuads => context.draw(POINTS, 0),
+            OnzeWay::Discs => context.draw(DISCS, 0),
             OnzeWay::ManyQuads => (0..DRAWS).for_each(|n| context.draw(1, n)),
             OnzeWay::Faces => (0..CUBE_DRAWS).for_each(|n| context.draw(1, n)),
             OnzeWay::Stream => {

@@ -4,7 +4,7 @@ use onze::AdapterInfo;
 use onze_benches::backend::Backend;
 use wgpu::util::DeviceExt;
 
-use super::{CUBE_DRAWS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
+use super::{CUBE_DRAWS, DISC_VERTICES, DISCS, DRAWS, FACES, POINTS, Point, Result, SIZE, WRITTEN, points};
 
 /// The draws of a frame.
 #[derive(Copy, Clone, Debug)]
@@ -15,6 +15,10 @@ pub(crate) enum WgpuWay {
     Instances,
     /// A draw for each of the first points.
     ManyPulled,
+    /// A compute shader that stores the vertices of all quads, and a draw with indices.
+    Stored,
+    /// The same with the vertices of discs.
+    Discs,
     /// The draws to each face of a cube, in a pass for each face.
     Faces,
     /// A compute shader that writes to a buffer.
@@ -35,6 +39,7 @@ const SHADERS: &str = "
     @vertex fn instance(@builtin(vertex_index) k: u32, @location(0) point_at: vec4f) -> O {
         return corner(point_at, k);
     }
+    @vertex fn stored(@location(0) position: vec4f, @location(1) color: vec2f) -> O { return O(position, color); }
     @fragment fn ps_main(o: O) -> @location(0) vec4f { return vec4f(o.color, 0.5, 1.0); }";
 
 const MOVED: &str = "
@@ -43,6 +48,85 @@ const MOVED: &str = "
     @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
         if id.x < arrayLength(&moved) { moved[id.x] = points[id.x] * 2.0 + 1.0; }
     }";
+
+const STORE: &str = "
+    struct Vertex { position: vec4f, color: vec2f }
+    @group(0) @binding(0) var<storage> points: array<vec4f>;
+    @group(0) @binding(1) var<storage, read_write> vertices: array<Vertex>;
+    @compute @workgroup_size(64) fn quads(@builtin(global_invocation_id) id: vec3u) {
+        if id.x >= POINTS { return; }
+        let point_at = points[id.x];
+        for (var k = 0u; k < 4u; k++) {
+            let to_corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0 - 1.0;
+            vertices[4u * id.x + k] = Vertex(vec4f(point_at.xy + to_corner * 0.01, 0.5, 1.0), point_at.zw);
+        }
+    }
+    @compute @workgroup_size(64) fn discs(@builtin(global_invocation_id) id: vec3u) {
+        if id.x >= DISCS { return; }
+        let point_at = points[id.x];
+        for (var k = 0u; k < 64u; k++) {
+            let angle = f32(k / 2u + 1u) * 0.098 * select(1.0, -1.0, k % 2u == 1u);
+            let to_corner = vec2f(cos(angle), sin(angle)) * 0.02;
+            vertices[64u * id.x + k] = Vertex(vec4f(point_at.xy + to_corner, 0.5, 1.0), point_at.zw);
+        }
+    }";
+
+/// Bytes of a stored vertex.
+const STORED_BYTES: u64 = 32;
+
+/// The compute pipeline that stores strips, and the index buffer that draws them.
+struct Strips {
+    compute: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    indices: wgpu::Buffer,
+    count: u32,
+    points: u32,
+}
+
+impl Strips {
+    fn new(
+        device: &wgpu::Device,
+        name: &str,
+        points: u32,
+        vertices: u32,
+        buffers: [&wgpu::Buffer; 2],
+    ) -> Self {
+        let text = STORE.replace("POINTS", &format!("{POINTS}u")).replace("DISCS", &format!("{DISCS}u"));
+        let source = wgpu::ShaderSource::Wgsl(text.into());
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let compute = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: Some(name),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &compute.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        let strip = |point: u32| {
+            let first = point * vertices;
+            (0..vertices - 2).flat_map(move |n| {
+                let [second, third] = if n % 2 == 0 { [1, 2] } else { [2, 1] };
+                [first + n, first + n + second, first + n + third]
+            })
+        };
+        let contents: Vec<u32> = (0..points).flat_map(strip).collect();
+        let indices = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents: bytemuck::cast_slice(&contents),
+            usage: wgpu::BufferUsages::INDEX,
+        });
+        Self { compute, group, indices, count: contents.len() as u32, points }
+    }
+}
 
 pub(crate) struct WgpuSide {
     device: wgpu::Device,
@@ -56,6 +140,10 @@ pub(crate) struct WgpuSide {
     faces: Vec<wgpu::TextureView>,
     moved: wgpu::ComputePipeline,
     moved_group: wgpu::BindGroup,
+    stored: wgpu::RenderPipeline,
+    vertices: wgpu::Buffer,
+    quads: Strips,
+    discs: Strips,
     written: wgpu::Buffer,
 }
 
@@ -180,8 +268,23 @@ impl WgpuSide {
             step_mode: wgpu::VertexStepMode::Instance,
             attributes: &wgpu::vertex_attr_array![0 => Float32x4],
         };
+        let vertices = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: STORED_BYTES * u64::from((4 * POINTS).max(DISC_VERTICES * DISCS)),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
+            mapped_at_creation: false,
+        });
+        let of_vertex = wgpu::VertexBufferLayout {
+            array_stride: STORED_BYTES,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x2],
+        };
         use wgpu::PrimitiveTopology as T;
         Ok(Self {
+            quads: Strips::new(&device, "quads", POINTS, 4, [&point_buffer, &vertices]),
+            discs: Strips::new(&device, "discs", DISCS, DISC_VERTICES, [&point_buffer, &vertices]),
+            stored: pipeline(&device, &module, &layout(&[]), "stored", T::TriangleList, &[Some(of_vertex)]),
+            vertices,
             pulled: pipeline(&device, &module, &layout(&[Some(&groups)]), "pulled", T::TriangleList, &[]),
             instance: pipeline(
                 &device,
@@ -215,6 +318,17 @@ impl WgpuSide {
             drop(pass);
             return self.finish(encoder);
         }
+        let strips = match way {
+            WgpuWay::Stored => Some(&self.quads),
+            WgpuWay::Discs => Some(&self.discs),
+            _ => None,
+        };
+        if let Some(strips) = strips {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&strips.compute);
+            pass.set_bind_group(0, &strips.group, &[]);
+            pass.dispatch_workgroups(strips.points.div_ceil(64), 1, 1);
+        }
         let one = std::slice::from_ref(&self.view);
         for view in if matches!(way, WgpuWay::Faces) { &self.faces[..] } else { one } {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -235,10 +349,21 @@ impl WgpuSide {
                 pass.draw(0..4, 0..POINTS);
                 continue;
             }
+            if let Some(strips) = strips {
+                pass.set_pipeline(&self.stored);
+                pass.set_vertex_buffer(0, self.vertices.slice(..));
+                pass.set_index_buffer(strips.indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..strips.count, 0, 0..1);
+                continue;
+            }
             pass.set_pipeline(&self.pulled);
             pass.set_bind_group(0, &self.group, &[]);
             match way {
-                WgpuWay::Pulled | WgpuWay::Instances | WgpuWay::Compute => pass.draw(0..6 * POINTS, 0..1),
+                WgpuWay::Pulled
+                | WgpuWay::Instances
+                | WgpuWay::Compute
+                | WgpuWay::Stored
+                | WgpuWay::Discs => pass.draw(0..6 * POINTS, 0..1),
                 WgpuWay::ManyPulled => (0..DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
                 WgpuWay::Faces => (0..CUBE_DRAWS).for_each(|n| pass.draw(6 * n..6 * n + 6, 0..1)),
             }
