@@ -32,7 +32,7 @@ use crate::{
         },
     },
     objects::shader::{
-        PixelInputs, PrimitiveNumber, Shader, ShaderModules, Specialization, StageBindingCounts,
+        PixelInputs, PrimitiveNumber, PullSpace, Shader, ShaderModules, Specialization, StageBindingCounts,
         VERTEX_END_GROUP, check_targets, differing_varyings, missing_inputs, plan_locations,
     },
     services::{convert, gpu::Gpu},
@@ -188,10 +188,15 @@ impl Encoder<'_> {
         match &key.setting.pulled {
             Some(bound) => {
                 let input = geometry.as_ref().map(PipelineGeometry::input);
+                let space = geometry.as_ref().map_or(PullSpace::Storage, |geometry| {
+                    geometry.pull_space(&self.gpu.limits, vertex, driver_blocks as u32, end)
+                });
                 let plan = match geometry.as_ref().is_some_and(PipelineGeometry::is_stored) {
-                    true => plan_stored(self.gpu, shared),
-                    false => plan_pull(self.gpu, shared, state, vertex, bound, input, PipelinePlan::Draw)
-                        .map_err(|words| limit(&words))?,
+                    true => plan_stored(self.gpu, shared, space),
+                    false => {
+                        plan_pull(self.gpu, shared, state, vertex, bound, input, space, PipelinePlan::Draw)
+                            .map_err(|words| limit(&words))?
+                    }
                 };
                 if let Some(geometry) = &geometry {
                     geometry

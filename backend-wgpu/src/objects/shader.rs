@@ -53,7 +53,7 @@ pub(crate) use self::{
         locations::{free as free_register, plan as plan_locations},
         outputs::{AlphaUse, Outputs},
         pixel_inputs::{PixelInputs, PrimitiveNumber, missing as missing_inputs, reads_primitive},
-        pull::{PullConstants, PulledElement, PulledSlot, VertexPull, buffer_count},
+        pull::{PullConstants, PullSpace, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
         streams::{StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive},
         textures::{ClampedTexture, Clamps, OtherKind, OtherKinds, has_slot},

@@ -120,7 +120,11 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
             expanded.stored = self.store_vertices(&args, call.indexed, expansion);
             if expanded.stored.is_some() {
                 expanded.expansion = expansion;
-                self.set_geometry(GeometrySetting { input: GeometryInput::Vertices, expansion });
+                self.set_geometry(GeometrySetting {
+                    input: GeometryInput::Vertices,
+                    is_indirect: false,
+                    expansion,
+                });
             }
         }
         let is_drawn =
@@ -185,7 +189,11 @@ impl<'r> Encoder<'r> {
         if !input.accepts(topology) {
             return None;
         }
-        self.set_geometry(GeometrySetting { input: self.geometry_input(indexed), expansion });
+        self.set_geometry(GeometrySetting {
+            input: self.geometry_input(indexed),
+            is_indirect: !is_known,
+            expansion,
+        });
         Some(ExpandedDraw { selects, input, expansion, stored: None })
     }
 

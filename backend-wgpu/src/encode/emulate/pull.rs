@@ -263,13 +263,10 @@ impl<'r> Encoder<'r> {
     }
 
     fn constants_buffer(&self, words: &[u32]) -> wgpu::Buffer {
-        // This is not a uniform buffer, because lavapipe of Mesa 22.3 compiles shaders for the uniforms in
-        // their conditions, and then crashes if an indirect draw has several uniform buffers. The buffer can
-        // be a uniform buffer once that version is not tested any more.
         self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("pulled vertices"),
             contents: bytemuck::cast_slice(words),
-            usage: wgpu::BufferUsages::STORAGE,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::UNIFORM,
         })
     }
 

@@ -74,12 +74,13 @@ impl<'r> Encoder<'r> {
     ) -> Option<ArenaRange> {
         let shader = self.bindings.shader(ShaderStage::Geometry)?;
         let output = shader.stored_vertices()?;
-        let draw = self.stream_draw(shader, output, indexed, StreamPurpose::Store(expansion))?;
+        let arguments = StreamArguments::Known(*args);
+        let draw = self.stream_draw(shader, output, &arguments, indexed, StreamPurpose::Store(expansion))?;
         let size = self.stored_size(args, &expansion)?;
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
             let outer = encoder.accesses.begin_reads();
-            let buffers = encoder.resolve_streams(&draw, StreamArguments::Known(*args));
+            let buffers = encoder.resolve_streams(&draw, arguments);
             let reads = encoder.accesses.end_reads(outer);
             let buffers = buffers?;
             let place = encoder.place(&reads, &[]);

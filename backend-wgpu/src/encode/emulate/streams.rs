@@ -29,15 +29,16 @@ use crate::{
             stored_pipelines::{PipelinePurpose, PipelineRefusal},
             streams::{
                 MOST_THREADS, StreamArguments, StreamKey, StreamNumbers, StreamPipelines, StreamPurpose,
+                StreamSize,
             },
         },
     },
     objects::{
         resource::DRAW_AUTO_OFFSET,
         shader::{
-            Assembly, PULL_GROUP, PullConstants, STREAM_GROUP, Shader, Specialization, StageBindingCounts,
-            StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive,
-            gathered_topology, geometry_program,
+            Assembly, PULL_GROUP, PullConstants, PullSpace, STREAM_GROUP, Shader, Specialization,
+            StageBindingCounts, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
+            captured_primitive, gathered_topology, geometry_program,
         },
     },
     services::gpu::Gpu,
@@ -48,12 +49,13 @@ pub(super) struct StreamDraw<'r> {
     shader: &'r Shader,
     pub(super) output: &'r StreamOutput,
     purpose: StreamPurpose,
+    size: StreamSize,
     vertex: &'r Shader,
     /// The primitive that the geometry shader reads or, if there is none, that of the topology.
     input: InputPrimitive,
     origin: GeometryInput,
     /// Number of invocations for a primitive.
-    instances: u32,
+    invocations: u32,
     /// The stream at each place in the buffer of counts.
     places: Vec<usize>,
 }
@@ -62,6 +64,25 @@ impl StreamDraw<'_> {
     /// Returns whether the draw writes to buffers.
     fn writes(&self) -> bool {
         self.purpose == StreamPurpose::Write
+    }
+
+    /// Returns the numbers of bindings of both shaders and of their driver constants.
+    fn bindings(&self, layout: &DrawLayout) -> StageBindingCounts {
+        let mut own = self.vertex.bindings();
+        if geometry_program(&self.output.code).is_some() {
+            own = own.plus(&self.shader.bindings());
+        }
+        let driver = layout.driver_reads.iter().filter(|(_, block)| block.is_some()).count() as u32;
+        StageBindingCounts { constants: own.constants + driver, driver_constants: 0, ..own }
+    }
+
+    /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
+    fn space(&self, limits: &wgpu::Limits, layout: &DrawLayout) -> PullSpace {
+        let constants = self.bindings(layout).constants + 2;
+        match self.size.is_known && constants <= limits.max_uniform_buffers_per_shader_stage {
+            true => PullSpace::Uniform,
+            false => PullSpace::Storage,
+        }
     }
 
     /// Returns whether a dispatch counts the primitives.
@@ -135,7 +156,7 @@ impl<'r> Encoder<'r> {
         self.ready_expansion = None;
         // The draw is never made by index.
         self.path.set_learns(false);
-        let Some(draw) = self.stream_draw(shader, output, indexed, purpose) else { return };
+        let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
         self.change_draw_bindings();
         let buffers = self.in_one_section(|encoder| encoder.resolve_streams(&draw, arguments));
         if let Some(buffers) = buffers {
@@ -158,6 +179,7 @@ impl<'r> Encoder<'r> {
         &self,
         shader: &'r Shader,
         output: &'r StreamOutput,
+        arguments: &StreamArguments<'_>,
         indexed: bool,
         purpose: StreamPurpose,
     ) -> Option<StreamDraw<'r>> {
@@ -168,14 +190,16 @@ impl<'r> Encoder<'r> {
             Some(program) => Some(program.input).filter(|input| input.accepts(topology))?,
             None => captured_primitive(topology)?,
         };
+        let invocations = program.map_or(1, |program| program.instance_count);
         Some(StreamDraw {
             shader,
             output,
             purpose,
+            size: arguments.size(topology, invocations),
             vertex,
             input,
             origin: self.geometry_input(indexed),
-            instances: program.map_or(1, |program| program.instance_count),
+            invocations,
             places: output.counted_streams().collect(),
         })
     }
@@ -193,7 +217,7 @@ impl<'r> Encoder<'r> {
         let (pulled, numbers, constants, most) = match arguments {
             StreamArguments::Known(args) => {
                 let primitives = topology.primitive_count(args.count);
-                let numbers = StreamNumbers::new(primitives, draw.instances, args.instance_count);
+                let numbers = StreamNumbers::new(primitives, draw.invocations, args.instance_count);
                 let Some(numbers) = numbers else {
                     self.report(
                         "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
@@ -231,7 +255,7 @@ impl<'r> Encoder<'r> {
         let buffer = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("stream output"),
             contents: bytemuck::cast_slice(&words),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::INDIRECT,
         });
         if let StreamArguments::In(range) = arguments {
             self.find_stream_numbers(draw, range, most, &pipelines, &constants, &buffer)?;
@@ -269,7 +293,7 @@ impl<'r> Encoder<'r> {
             first,
             step,
             most,
-            draw.instances,
+            draw.invocations,
             index_place,
             MOST_THREADS,
             THREADS_OF_GROUP,
@@ -385,6 +409,7 @@ impl<'r> Encoder<'r> {
             vertex_shader: draw.vertex.id.get(),
             stream_shader: draw.shader.id.get(),
             purpose: draw.purpose,
+            size: draw.size,
             layout: self.state.layout.map_or(0, |layout| layout.id.get()),
             groups: layout.ids(),
             pulled,
@@ -403,6 +428,7 @@ impl<'r> Encoder<'r> {
                 draw.vertex,
                 &pulled,
                 Some(draw.origin),
+                draw.space(&self.gpu.limits, &layout),
                 PipelinePlan::Streams,
             )
             .and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
@@ -476,20 +502,16 @@ fn check(
     layout: &DrawLayout,
     plan: &PullPlan,
 ) -> Result<(), String> {
-    let mut own = draw.vertex.bindings();
-    if geometry_program(&draw.output.code).is_some() {
-        own = own.plus(&draw.shader.bindings());
-    }
-    let driver = layout.driver_reads.iter().filter(|(_, block)| block.is_some()).count() as u32;
+    let own = draw.bindings(layout);
     let targets = (0..STREAM_OUTPUT_SLOTS).filter(|slot| draw.output.uses_slot(*slot)).count() as u32;
     let all = StageBindingCounts {
-        constants: own.constants + driver,
-        driver_constants: 0,
-        // The numbers of the pulled vertices, those of the streams and the counts are in buffers as well.
-        buffers: own.buffers + plan.fetch.buffers() + targets + 3,
+        // The counts are in a buffer as well.
+        buffers: own.buffers + plan.fetch.buffers() + targets + 1,
         ..own
     };
-    all.check(
+    // The numbers of the pulled vertices, and those of the streams.
+    let numbers = plan.code.space.bindings();
+    all.plus(&numbers).plus(&numbers).check(
         "the vertex shader and the geometry shader together use with the vertex buffers, the index buffer and the \
          buffers of stream output",
         limits,
@@ -527,6 +549,8 @@ impl StreamRecipe {
                 key: of_stage(ShaderStage::Geometry),
                 assembly: Assembly { topology, indices: plan.indices },
                 input: draw.input,
+                has_instances: key.size.has_instances,
+                has_loop: key.size.has_loop,
                 dispatch,
             })),
             ..of_stage(ShaderStage::Vertex)
@@ -549,18 +573,20 @@ impl StreamRecipe {
     }
 
     fn make(self, gpu: &Gpu) -> StreamPipelines {
-        let storage = |binding, read_only, bytes| wgpu::BindGroupLayoutEntry {
+        let buffer = |binding, ty, bytes| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only },
+                ty,
                 has_dynamic_offset: false,
                 min_binding_size: std::num::NonZeroU64::new(bytes),
             },
             count: None,
         };
-        let mut entries = vec![storage(0, true, StreamNumbers::BYTES), storage(1, false, 4)];
-        entries.extend(self.slots.iter().map(|slot| storage(2 + slot, false, 4)));
+        let written = wgpu::BufferBindingType::Storage { read_only: false };
+        let numbers = self.plan.code.space.binding();
+        let mut entries = vec![buffer(0, numbers, StreamNumbers::BYTES), buffer(1, written, 4)];
+        entries.extend(self.slots.iter().map(|slot| buffer(2 + slot, written, 4)));
         let label = Some("stream output");
         let group = gpu
             .device

@@ -15,8 +15,8 @@ use crate::{
     },
     objects::{
         shader::{
-            Expansion, PullConstants, PulledElement, PulledIndices, PulledSlot, Shader, StageBindingCounts,
-            VertexPull, buffer_count,
+            Expansion, PullConstants, PullSpace, PulledElement, PulledIndices, PulledSlot, Shader,
+            StageBindingCounts, VertexPull, buffer_count,
         },
         state::StepRate,
     },
@@ -73,6 +73,8 @@ impl GeometryInput {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GeometrySetting {
     pub(crate) input: GeometryInput,
+    /// The arguments of the draw are in a buffer.
+    pub(crate) is_indirect: bool,
     pub(crate) expansion: Expansion,
 }
 
@@ -131,11 +133,12 @@ pub(crate) fn plan_pull(
     vertex: &Shader,
     buffers: &PulledBuffers,
     geometry: Option<GeometryInput>,
+    space: PullSpace,
     plan: PipelinePlan,
 ) -> Result<PullPlan, String> {
     let inputs = &vertex.code.reflection;
     let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
-    let (mut pull, mut slots) = (VertexPull { slots: Vec::new() }, Vec::new());
+    let (mut pull, mut slots) = (VertexPull { slots: Vec::new(), space }, Vec::new());
     for slot in layout_slots {
         let read = slot.elements.iter().filter(|element| inputs.input(element.location).is_some());
         let elements: Vec<_> = read
@@ -172,7 +175,7 @@ pub(crate) fn plan_pull(
         check_pull(&gpu.limits, &vertex.bindings(), count)?;
     }
     let fetch = PulledFetch {
-        layout: shared.pulled_layout(gpu, count, slots.len(), plan.visibility(ShaderStage::Vertex)),
+        layout: shared.pulled_layout(gpu, count, slots.len(), space, plan.visibility(ShaderStage::Vertex)),
         slots: slots.into(),
         has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
         reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
@@ -181,16 +184,16 @@ pub(crate) fn plan_pull(
 }
 
 /// Plans how a pipeline reads stored vertices instead of the elements of a layout.
-pub(crate) fn plan_stored(gpu: &Gpu, shared: &SharedStore) -> PullPlan {
+pub(crate) fn plan_stored(gpu: &Gpu, shared: &SharedStore, space: PullSpace) -> PullPlan {
     let (buffer, step, elements) = (Some(0), StepRate::Vertex, Vec::new());
     let slots = vec![PulledSlot { buffer, is_aligned: true, step, elements }];
     let fetch = PulledFetch {
-        layout: shared.pulled_layout(gpu, 1, 1, wgpu::ShaderStages::VERTEX),
+        layout: shared.pulled_layout(gpu, 1, 1, space, wgpu::ShaderStages::VERTEX),
         slots: [(PulledSource::Stored, buffer)].into(),
         has_step_rates: false,
         reads_by_instance: false,
     };
-    PullPlan { code: VertexPull { slots }, fetch, indices: None }
+    PullPlan { code: VertexPull { slots, space }, fetch, indices: None }
 }
 
 /// Checks that the adapter has enough buffer bindings for the pulled buffers and those of the shader.
@@ -219,6 +222,7 @@ impl SharedStore {
         gpu: &Gpu,
         buffers: u32,
         slots: usize,
+        space: PullSpace,
         visibility: wgpu::ShaderStages,
     ) -> GroupLayout {
         let entry = |binding, ty, bytes: usize| wgpu::BindGroupLayoutEntry {
@@ -232,7 +236,7 @@ impl SharedStore {
             count: None,
         };
         let words = wgpu::BufferBindingType::Storage { read_only: true };
-        let constants = entry(0, words, PullConstants::bytes(slots));
+        let constants = entry(0, space.binding(), PullConstants::bytes(slots));
         let buffers = (1..=buffers).map(|binding| entry(binding, words, size_of::<u32>()));
         let entries = std::iter::once(constants).chain(buffers).collect();
         self.group(gpu, entries, Default::default(), None)

@@ -43,6 +43,35 @@ pub(crate) enum StreamPurpose {
     Store(Expansion),
 }
 
+/// The size of a draw, as far as shaders depend on it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct StreamSize {
+    /// The arguments are not in a buffer.
+    pub(crate) is_known: bool,
+    /// The number of instances may differ from one.
+    pub(crate) has_instances: bool,
+    /// A thread may have several invocations.
+    pub(crate) has_loop: bool,
+}
+
+impl StreamArguments<'_> {
+    /// Returns the size of a draw, given the topology and the number of invocations for a primitive.
+    pub(crate) fn size(&self, topology: PrimitiveTopology, invocations: u32) -> StreamSize {
+        match self {
+            Self::Known(args) => {
+                let primitives = topology.primitive_count(args.count);
+                let numbers = StreamNumbers::new(primitives, invocations, args.instance_count);
+                StreamSize {
+                    is_known: true,
+                    has_instances: args.instance_count != 1,
+                    has_loop: numbers.is_none_or(|numbers| numbers.of_thread > 1),
+                }
+            }
+            Self::In(_) => StreamSize { is_known: false, has_instances: true, has_loop: true },
+        }
+    }
+}
+
 /// Everything that the pipelines of stream output depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StreamKey {
@@ -50,6 +79,7 @@ pub(crate) struct StreamKey {
     /// The shader with the stream output.
     pub(crate) stream_shader: u64,
     pub(crate) purpose: StreamPurpose,
+    pub(crate) size: StreamSize,
     /// The input layout.
     pub(crate) layout: u64,
     pub(crate) groups: LayoutIds,

@@ -12,8 +12,9 @@ use crate::{
         vertex_end::VertexEnd,
     },
     objects::shader::{
-        Assembly, GeometryStage, PrimitiveNumber, PulledIndices, Shader, Specialization, StageBindingCounts,
-        free_register, gathered_topology, geometry_program, list_topology, reads_primitive,
+        Assembly, GeometryStage, PrimitiveNumber, PullSpace, PulledIndices, Shader, Specialization,
+        StageBindingCounts, free_register, gathered_topology, geometry_program, list_topology,
+        reads_primitive,
     },
 };
 
@@ -46,6 +47,29 @@ impl<'a> PipelineGeometry<'a> {
         self.setting.expansion.is_stored
     }
 
+    /// Returns the numbers of bindings of both shaders, and of the driver's constants other than those of pulled
+    /// vertices. `driver_blocks` is the number of blocks of driver constants.
+    fn bindings(&self, vertex: &Shader, driver_blocks: u32, end: VertexEnd) -> StageBindingCounts {
+        let own = vertex.bindings().plus(&self.shader.bindings());
+        let driver = u32::from(end.is_fitted) + u32::from(end.selects) + driver_blocks;
+        StageBindingCounts { constants: own.constants + driver, driver_constants: 0, ..own }
+    }
+
+    /// Returns the address space of the constants of pulled vertices.
+    pub(super) fn pull_space(
+        &self,
+        limits: &wgpu::Limits,
+        vertex: &Shader,
+        driver_blocks: u32,
+        end: VertexEnd,
+    ) -> PullSpace {
+        let constants = self.bindings(vertex, driver_blocks, end).constants;
+        match !self.setting.is_indirect && constants < limits.max_uniform_buffers_per_shader_stage {
+            true => PullSpace::Uniform,
+            false => PullSpace::Storage,
+        }
+    }
+
     /// Checks that the vertex stage has room for the bindings of both shaders and of the driver.
     /// `driver_blocks` is the number of blocks of driver constants.
     pub(super) fn check(
@@ -56,16 +80,9 @@ impl<'a> PipelineGeometry<'a> {
         driver_blocks: u32,
         end: VertexEnd,
     ) -> Result<(), String> {
-        let own = vertex.bindings().plus(&self.shader.bindings());
-        let driver = u32::from(end.is_fitted) + u32::from(end.selects) + driver_blocks;
-        let all = StageBindingCounts {
-            constants: own.constants + driver,
-            driver_constants: 0,
-            // The numbers of the draw are in a buffer as well.
-            buffers: own.buffers + plan.fetch.buffers() + 1,
-            ..own
-        };
-        all.check(
+        let own = self.bindings(vertex, driver_blocks, end);
+        let all = StageBindingCounts { buffers: own.buffers + plan.fetch.buffers(), ..own };
+        all.plus(&plan.code.space.bindings()).check(
             "the vertex shader and the geometry shader, which share a stage of the GPU, together use with the vertex and \
              index buffers",
             limits,

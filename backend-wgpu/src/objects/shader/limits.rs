@@ -12,7 +12,7 @@ use super::specialization::{locations, view_slots::ViewSlot};
 
 /// The number of bindings of a stage, by wgpu's categories. A 1D texture in the source may be bound as a
 /// typed buffer, so it counts as a texture and as a buffer.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct StageBindingCounts {
     /// Constant buffers, without the driver constants.
     pub(crate) constants: u32,

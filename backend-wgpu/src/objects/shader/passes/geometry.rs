@@ -108,12 +108,12 @@ pub(super) fn merge(
     Import::new(module, geometry, HashMap::new()).finish(&mut functions);
     if let Some(output) = StreamOutput::of_vertices(&stage.code).filter(|_| stage.expansion.is_stored) {
         module.functions = functions;
-        return stored::load_vertices(module, program, stage, &output);
+        return stored::load_vertices(module, pull, program, stage, &output);
     }
     if selects(&stage.code.reflection) {
         declare_selection(module);
     }
-    let text = text::text(program, stage, pull.slots.len());
+    let text = text::text(program, stage, pull);
     let driver = DriverFunctions::import(module, &mut functions, &text, &stage.assembly);
     module.functions = functions;
     let Some(entry_point) = module.entry_points.first_mut() else { return };

@@ -49,13 +49,7 @@ pub(super) const PASS: ModulePass = ModulePass {
 impl VertexPull {
     /// Returns the WGSL functions of all elements, each named `element` followed by the location.
     fn text(&self, has_starts: bool) -> String {
-        let mut text = format!(
-            "
-            struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {}> }}
-            @group(0) @binding(0) var<storage> pulled: Pulled;
-            {CONVERSIONS}",
-            self.slots.len().max(1)
-        );
+        let mut text = format!("{}{CONVERSIONS}", self.space.declaration(self.slots.len()));
         let start = if has_starts { "driver_constants.starts.y" } else { "0u" };
         if has_starts {
             let _ = write!(
@@ -129,7 +123,7 @@ impl PulledElement {
                 let slot = pulled.slots[{at}];
                 let offset = ({number}) * slot.z + {offset}u;
                 {variables}
-                if slot.y >= {bytes}u && offset <= slot.y - {bytes}u {{
+                if (slot.y >= {bytes}u) & (offset <= slot.y - {bytes}u) {{
                     let first = slot.x + offset;
                     {loads}
                 }}

@@ -39,7 +39,7 @@ pub(super) fn merge(
         Import::new(module, from, HashMap::new()).finish(&mut functions);
         program
     });
-    let text = text::text(stage, program, pull.slots.len());
+    let text = text::text(stage, program, pull);
     let names = DriverNames::import(module, &mut functions, &text, stage);
     module.functions = functions;
     let Some(entry_point) = module.entry_points.first_mut() else { return };
@@ -184,7 +184,7 @@ fn capture(
         for (place, (register, component)) in places.into_iter().zip(captured.components()) {
             let value = vertex.and_then(|vertex| component_of(module, vertex, register, component, &mut add));
             let value = value.unwrap_or(zero);
-            let index = match captured.corners {
+            let index = match captured.kept {
                 1 => place,
                 _ => add(Expression::Binary { op: BinaryOperator::Add, left: first, right: place }),
             };

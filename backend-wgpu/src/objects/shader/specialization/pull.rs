@@ -6,13 +6,62 @@
 
 use onze_ddi::Format;
 
-use crate::objects::state::StepRate;
+use crate::objects::{shader::limits::StageBindingCounts, state::StepRate};
 
 /// The elements that a vertex shader reads from vertex buffers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VertexPull {
     /// The slots in the order of [`PullConstants::slots`].
     pub(crate) slots: Vec<PulledSlot>,
+    /// The address space of [`PullConstants`].
+    pub(crate) space: PullSpace,
+}
+
+/// The address space of the constants of pulled vertices.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum PullSpace {
+    /// A storage buffer, for draws without a geometry shader, for indirect draws, and for stages without room for one
+    /// more uniform buffer. lavapipe of Mesa 22.3 crashes if an indirect draw has several uniform buffers.
+    Storage,
+    /// A uniform buffer, which adapters read faster. lavapipe of Mesa 22.3 compiles a shader for the values of uniforms
+    /// if a condition depends on nothing else, so conditions combine the constants with other values.
+    Uniform,
+}
+
+impl PullSpace {
+    /// Returns the declaration of the constants in WGSL.
+    pub(crate) fn declaration(self, slots: usize) -> String {
+        format!(
+            "struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {}> }}
+            @group(0) @binding(0) var<{}> pulled: Pulled;",
+            slots.max(1),
+            self.name()
+        )
+    }
+
+    /// Returns the name of the address space in WGSL.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Storage => "storage",
+            Self::Uniform => "uniform",
+        }
+    }
+
+    /// Returns the numbers of bindings of one such buffer.
+    pub(crate) fn bindings(self) -> StageBindingCounts {
+        match self {
+            Self::Storage => StageBindingCounts { buffers: 1, ..StageBindingCounts::default() },
+            Self::Uniform => StageBindingCounts { constants: 1, ..StageBindingCounts::default() },
+        }
+    }
+
+    /// Returns the type of the buffer binding.
+    pub(crate) const fn binding(self) -> wgpu::BufferBindingType {
+        match self {
+            Self::Storage => wgpu::BufferBindingType::Storage { read_only: true },
+            Self::Uniform => wgpu::BufferBindingType::Uniform,
+        }
+    }
 }
 
 impl VertexPull {

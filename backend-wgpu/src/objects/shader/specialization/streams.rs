@@ -195,15 +195,26 @@ pub(crate) struct StreamStage {
     pub(crate) assembly: Assembly,
     /// The input of the geometry shader or, if there is none, the primitive of the topology.
     pub(crate) input: InputPrimitive,
+    /// Whether the draw may have another number of instances than one.
+    pub(crate) has_instances: bool,
+    /// Whether a thread may have several invocations.
+    pub(crate) has_loop: bool,
     pub(crate) dispatch: StreamDispatch,
 }
 
 impl StreamStage {
     /// Returns everything that the module depends on.
-    fn parts(&self) -> (u64, bool, &Specialization, Assembly, InputPrimitive, StreamDispatch) {
+    fn parts(&self) -> (u64, [bool; 3], &Specialization, Assembly, InputPrimitive, StreamDispatch) {
         // An output without entries belongs to the same shader.
         let writes = !self.output.entries.is_empty();
-        (self.id, writes, &self.key, self.assembly, self.input, self.dispatch)
+        (
+            self.id,
+            [writes, self.has_instances, self.has_loop],
+            &self.key,
+            self.assembly,
+            self.input,
+            self.dispatch,
+        )
     }
 }
 

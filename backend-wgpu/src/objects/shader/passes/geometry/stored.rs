@@ -11,6 +11,7 @@ use crate::objects::shader::{
     rewrite::{snippet::Snippet, variables::variable_at},
     specialization::{
         geometry::{GeometryStage, selects},
+        pull::VertexPull,
         streams::StreamOutput,
     },
 };
@@ -26,6 +27,7 @@ const BUFFER: u32 = 0;
 /// Replaces the module of a vertex shader by one that loads the vertices that a dispatch has stored.
 pub(super) fn load_vertices(
     module: &mut Module,
+    pull: &VertexPull,
     program: &GeometryProgram,
     stage: &GeometryStage,
     output: &StreamOutput,
@@ -42,7 +44,7 @@ pub(super) fn load_vertices(
         ("selection", selection_variable(module)),
     ];
     let mut functions = std::mem::take(&mut module.functions);
-    let text = text(stage, output);
+    let text = text(pull, stage, output);
     let by_name = Snippet::new(module, &text, &known).import(&mut functions);
     module.functions = functions;
     let find = |name: &str| by_name.get(name).copied();
@@ -56,7 +58,7 @@ pub(super) fn load_vertices(
 }
 
 /// Returns the functions that find a vertex and decide whether a draw keeps its primitive.
-fn text(stage: &GeometryStage, output: &StreamOutput) -> String {
+fn text(pull: &VertexPull, stage: &GeometryStage, output: &StreamOutput) -> String {
     let expansion = &stage.expansion;
     let reflection = &stage.code.reflection;
     let place = |value: OutputValue| {
@@ -71,8 +73,7 @@ fn text(stage: &GeometryStage, output: &StreamOutput) -> String {
     };
     format!(
         "
-        struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, 1> }}
-        @group(0) @binding(0) var<storage> pulled: Pulled;
+        {pulled}
         @group(0) @binding(2) var<storage> vertices: array<u32>;
         {selection}
 
@@ -90,6 +91,7 @@ fn text(stage: &GeometryStage, output: &StreamOutput) -> String {
             return {selects};
         }}
         ",
+        pulled = pull.space.declaration(pull.slots.len()),
         of_primitive = expansion.vertices(),
         words = output.strides.first().map_or(0, |stride| stride / 4),
         corners = expansion.corners,

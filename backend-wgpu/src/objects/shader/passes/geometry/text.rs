@@ -3,17 +3,17 @@
 
 use onze_ddi::{GeometryProgram, InputPrimitive, PrimitiveTopology};
 
-use crate::objects::shader::specialization::geometry::{
-    Assembly, Expansion, ExpansionForm, GeometryStage, PulledIndices, selects,
+use crate::objects::shader::specialization::{
+    geometry::{Assembly, Expansion, ExpansionForm, GeometryStage, PulledIndices, selects},
+    pull::VertexPull,
 };
 
 /// Returns the functions for a geometry shader. The pass replaces the bodies of `load_vertex` and
-/// `run_geometry`. `slots` is the number of pulled slots.
-pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usize) -> String {
+/// `run_geometry`.
+pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, pull: &VertexPull) -> String {
     let (assembly, reflection) = (&stage.assembly, &stage.code.reflection);
     let Expansion { form, corners, instances, .. } = stage.expansion;
     let of_invocation = stage.expansion.invocation_vertices();
-    let vertices = program.input.vertex_count();
     let (indices, is_missing) = (index_function(assembly), is_missing(assembly));
     let selection = if selects(reflection) { SELECTION } else { KEEPS_ALL };
     let (wanted, takes) = match form {
@@ -22,8 +22,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
     };
     format!(
         "
-        struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {slots}> }}
-        @group(0) @binding(0) var<storage> pulled: Pulled;
+        {pulled}
         const NO_INDEX = 0xffffffffu;
         const MOST_VERTICES = {most}u;
         const CORNERS = {corners}u;
@@ -64,9 +63,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
             {wanted}
             let primitive = invocation / {instances}u + pulled.starts.w;
             if primitive >= pulled.starts.z || {is_missing} {{ return false; }}
-            for (var at = 0u; at < {vertices}u; at += 1u) {{
-                load_vertex(at, number(position(primitive, at)), instance);
-            }}
+            {load}
             run_geometry(primitive, invocation % {instances}u);
             return is_found && culled == 0u && is_selected(wanted_slice, wanted_viewport);
         }}
@@ -89,10 +86,25 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, slots: usiz
             in_strip = 0u;
         }}
         ",
-        slots = slots.max(1),
+        pulled = pull.space.declaration(pull.slots.len()),
+        load = load_primitive(program.input),
         most = program.max_vertex_count,
         position = position(assembly.topology, program.input),
     )
+}
+
+/// Maximum number of vertices of a primitive that are loaded without a loop.
+const MOST_UNROLLED: u32 = 6;
+
+/// Returns the statements that load all vertices of `primitive`. Without a loop, compilers know the indices of the
+/// vertices and keep them in registers.
+pub(in crate::objects::shader::passes) fn load_primitive(input: InputPrimitive) -> String {
+    let vertices = input.vertex_count();
+    let load = |at: &str| format!("load_vertex({at}, number(position(primitive, {at})), instance);\n");
+    if vertices <= MOST_UNROLLED {
+        return (0..vertices).map(|at| load(&format!("{at}u"))).collect();
+    }
+    format!("for (var at = 0u; at < {vertices}u; at += 1u) {{ {} }}", load("at"))
 }
 
 /// Returns the function that converts a position in the draw to the number of a vertex.

@@ -7,7 +7,7 @@ use onze_ddi::{Format, ShaderStage};
 
 use super::*;
 use crate::{
-    objects::shader::{Specialization, passes::tests::languages::specialized},
+    objects::shader::{PullSpace, Specialization, passes::tests::languages::specialized},
     testing::shader_code,
 };
 
@@ -66,7 +66,8 @@ fn a_pulling_shader_has_no_vertex_attributes() {
                     },
                     PulledSlot { buffer, is_aligned: false, step: *step, elements: elements.clone() },
                 ];
-                let pull = Some(Arc::new(VertexPull { slots }));
+                let space = if round % 2 == 0 { PullSpace::Storage } else { PullSpace::Uniform };
+                let pull = Some(Arc::new(VertexPull { slots, space }));
                 let specialization = Specialization { pull, block, ..Specialization::default() };
                 // The call validates the module and writes it in all languages.
                 let module = specialized(&code, &specialization);

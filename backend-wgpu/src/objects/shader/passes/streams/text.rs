@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use onze_ddi::{GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
 
 use crate::objects::shader::{
-    passes::geometry::text::{index_function, is_missing, position},
+    passes::geometry::text::{index_function, is_missing, load_primitive, position},
     specialization::{
         geometry::{Expansion, ExpansionForm},
+        pull::VertexPull,
         streams::{StreamDispatch, StreamStage},
     },
 };
@@ -18,6 +19,8 @@ pub(super) struct Captured<'s> {
     pub(super) stream: usize,
     /// Number of vertices of a primitive.
     pub(super) corners: u32,
+    /// Number of vertices of the strip that are kept: all of a primitive, or one if each vertex is written at once.
+    pub(super) kept: u32,
     entries: Vec<&'s StreamOutputEntry>,
     strides: [u32; STREAM_OUTPUT_SLOTS],
 }
@@ -30,7 +33,10 @@ impl<'s> Captured<'s> {
             StreamDispatch::Store(Expansion { form: ExpansionForm::Pattern, .. }) => 1,
             _ => stage.output.corners(stream, stage.input),
         };
-        Self { stream, corners, entries: entries.collect(), strides: stage.output.strides }
+        let is_list = matches!(stage.dispatch, StreamDispatch::Write { .. })
+            && stage.output.copies_primitives(stage.input);
+        let kept = if is_list { 1 } else { corners };
+        Self { stream, corners, kept, entries: entries.collect(), strides: stage.output.strides }
     }
 
     /// Returns the number of components.
@@ -47,7 +53,7 @@ impl<'s> Captured<'s> {
 
     /// Returns the functions that count and write the stream.
     fn text(&self, stage: &StreamStage) -> String {
-        let Self { stream, corners, .. } = *self;
+        let Self { stream, corners, kept, .. } = *self;
         let words = self.words();
         let mut text = format!(
             "
@@ -55,12 +61,26 @@ impl<'s> Captured<'s> {
             fn begin_vertex{stream}() -> u32 {{
                 if appended >= MOST_VERTICES {{ return NO_INDEX; }}
                 appended += 1u;
-                return in_strip % {corners}u * {words}u;
+                return in_strip % {kept}u * {words}u;
             }}"
         );
         let count = format!("produced[{stream}] += 1u;");
         let finish = match stage.dispatch {
             StreamDispatch::Count => count,
+            // The last vertex is that of a list, in which primitives do not share vertices.
+            StreamDispatch::Write { .. } if kept < corners => {
+                self.write_store(&mut text);
+                let _ = write!(
+                    text,
+                    "
+                    fn finish_vertex{stream}() {{
+                        if produced[{stream}] < stream.written[{stream}] {{ store{stream}(in_strip, 0u); }}
+                        in_strip += 1u;
+                        if in_strip == {corners}u {{ {count} }}
+                    }}"
+                );
+                return text;
+            }
             StreamDispatch::Write { .. } => {
                 self.write_store(&mut text);
                 let stores = self.stores();
@@ -166,10 +186,10 @@ impl<'s> Captured<'s> {
 
     /// Writes the function that stores a vertex of the strip as a corner of the next primitive.
     fn write_store(&self, text: &mut String) {
-        let Self { stream, corners, .. } = *self;
+        let Self { stream, corners, kept, .. } = *self;
         let words = self.words();
         // A constant index lets compilers keep the words of a point in registers.
-        let first_word = if corners == 1 { "0u".into() } else { format!("vertex % {corners}u * {words}u") };
+        let first_word = if kept == 1 { "0u".into() } else { format!("vertex % {kept}u * {words}u") };
         let _ = write!(
             text,
             "
@@ -178,7 +198,7 @@ impl<'s> Captured<'s> {
             fn store{stream}(corner: u32, vertex: u32) {{
                 let first_word = {first_word};
                 let number = produced[{stream}] * {corners}u + corner;",
-            corners * words
+            kept * words
         );
         let mut from = 0;
         for (slot, stride) in self.strides.iter().enumerate() {
@@ -206,9 +226,8 @@ impl<'s> Captured<'s> {
     }
 }
 
-/// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`. `slots` is the
-/// number of pulled slots.
-pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots: usize) -> String {
+/// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`.
+pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull: &VertexPull) -> String {
     let StreamStage { assembly, input, dispatch, output, .. } = stage;
     let vertices = input.vertex_count();
     let (instances, most) =
@@ -243,10 +262,28 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
         streams.push_str(&captured.fill(expansion, stage));
         (begin, end) = ("produced[0] = invocation * PLACES;", "fill(invocation * PLACES);");
     }
+    let run = match stage.has_loop {
+        true => {
+            "
+            let first = thread * stream.of_thread;
+            let count = min(stream.of_thread, stream.invocations - first);
+            for (var at = 0u; at < count; at += 1u) { run_invocation(first + at); }"
+        }
+        false => "run_invocation(thread);",
+    };
+    let locate = match stage.has_instances {
+        true => format!(
+            "
+            let of_instance = stream.primitives * {instances}u;
+            let instance = invocation / of_instance;
+            let primitive = invocation % of_instance / {instances}u;"
+        ),
+        // Divisions by numbers that are known here are cheaper.
+        false => format!("let instance = 0u; let primitive = invocation / {instances}u;"),
+    };
     format!(
         "
-        struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {slots}> }}
-        @group(0) @binding(0) var<storage> pulled: Pulled;
+        {pulled}
         struct Stream {{
             // The number of input primitives of an instance, and the number of invocations for all instances.
             primitives: u32,
@@ -259,7 +296,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
             // For each stream, the number of primitives for which the buffers have room.
             written: vec4<u32>,
         }}
-        @group(3) @binding(0) var<storage> stream: Stream;
+        @group(3) @binding(0) var<{space}> stream: Stream;
         // For each stream and each thread, the number of its primitives or of those before them.
         @group(3) @binding(1) var<storage, read_write> counts: array<u32>;
         {targets}
@@ -290,16 +327,12 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
         {streams}
 
         fn run_invocation(invocation: u32) {{
-            let of_instance = stream.primitives * {instances}u;
-            let instance = invocation / of_instance;
-            let primitive = invocation % of_instance / {instances}u;
+            {locate}
             appended = 0u;
             in_strip = 0u;
             {begin}
             if !({is_missing}) {{
-                for (var at = 0u; at < {vertices}u; at += 1u) {{
-                    load_vertex(at, number(position(primitive, at)), instance);
-                }}
+                {load}
                 run_geometry(primitive, invocation % {instances}u);
             }}
             {end}
@@ -308,13 +341,13 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, slots
         fn run_thread(thread: u32) {{
             if thread >= stream.threads {{ return; }}
             {read_counts}
-            let first = thread * stream.of_thread;
-            let count = min(stream.of_thread, stream.invocations - first);
-            for (var at = 0u; at < count; at += 1u) {{ run_invocation(first + at); }}
+            {run}
             {write_counts}
         }}
         ",
-        slots = slots.max(1),
+        pulled = pull.space.declaration(pull.slots.len()),
+        space = pull.space.name(),
+        load = load_primitive(*input),
         index = index_function(assembly),
         position = position(assembly.topology, *input),
         is_missing = is_missing(assembly),

@@ -14,7 +14,7 @@ use crate::{
     objects::{
         shader::{
             AlphaUse, BoundRows, ByIndex, ClampedTexture, DriverBlock, IndexedSlot, OtherKind, Outputs,
-            PulledElement, PulledSlot, Sampling, SeenBindings, SeenKind, SeenView, Specialization,
+            PullSpace, PulledElement, PulledSlot, Sampling, SeenBindings, SeenKind, SeenView, Specialization,
             VertexPull, specialization::varyings::Varying,
         },
         state::StepRate,
@@ -109,7 +109,13 @@ fn each_part_of_the_key_requires_its_own_passes() {
         (seen(SeenBindings { others, ..SeenBindings::default() }), &["other_kinds"]),
         (seen(SeenBindings { rows, ..SeenBindings::default() }), &["constant_rows"]),
         (Specialization { by_index: Some(ByIndex::default()), ..key() }, &["by_index"]),
-        (Specialization { pull: Some(Arc::new(VertexPull { slots: Vec::new() })), ..key() }, &["pull"]),
+        (
+            Specialization {
+                pull: Some(Arc::new(VertexPull { slots: Vec::new(), space: PullSpace::Storage })),
+                ..key()
+            },
+            &["pull"],
+        ),
         (Specialization { varyings, ..key() }, &["varyings"]),
         (Specialization { is_fitted: true, ..key() }, &["fitted_viewport"]),
         (Specialization { locations: Some([0].into()), ..key() }, &["locations"]),
@@ -163,7 +169,7 @@ fn a_pulling_entry_point_passes_indices_with_their_starts() {
         step: StepRate::Vertex,
         elements: vec![element],
     }];
-    let pull = Some(Arc::new(VertexPull { slots }));
+    let pull = Some(Arc::new(VertexPull { slots, space: PullSpace::Storage }));
     let block = Some(DriverBlock::CountsAndStarts);
     let module = specialized(&code, &Specialization { block, pull, ..Specialization::default() });
     let subtracts = |function: &Function| {

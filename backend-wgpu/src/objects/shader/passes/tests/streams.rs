@@ -12,7 +12,7 @@ use crate::{
             specialization::{
                 Specialization,
                 geometry::{Assembly, PulledIndices},
-                pull::{PulledElement, PulledSlot, VertexPull},
+                pull::{PullSpace, PulledElement, PulledSlot, VertexPull},
                 streams::{StreamDispatch, StreamOutput, StreamStage, captured_primitive},
             },
         },
@@ -56,19 +56,21 @@ fn compute_shaders_for_all_topologies_are_valid() {
         for (indices, slots) in
             [(None, vec![slot.clone()]), (Some(indices), vec![slot.clone(), of_indices.clone()])]
         {
-            for dispatch in [
-                StreamDispatch::Count,
-                StreamDispatch::Write { is_counted: true },
-                StreamDispatch::Write { is_counted: false },
+            for (dispatch, space, has_instances) in [
+                (StreamDispatch::Count, PullSpace::Uniform, true),
+                (StreamDispatch::Write { is_counted: true }, PullSpace::Storage, true),
+                (StreamDispatch::Write { is_counted: false }, PullSpace::Uniform, false),
             ] {
                 let key = Specialization {
-                    pull: Some(Arc::new(VertexPull { slots: slots.clone() })),
+                    pull: Some(Arc::new(VertexPull { slots: slots.clone(), space })),
                     streams: Some(Arc::new(StreamStage {
                         id: 1,
                         output: output.clone(),
                         key: Specialization::default(),
                         assembly: Assembly { topology, indices },
                         input,
+                        has_instances,
+                        has_loop: has_instances,
                         dispatch,
                     })),
                     ..Specialization::default()
