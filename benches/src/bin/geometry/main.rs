@@ -5,7 +5,7 @@
 //! cargo run --release -p onze-benches --bin geometry -- --noop  # the CPU's part alone
 //! ```
 //!
-//! The option `--quick` makes a short run. Frames alternate between Onze and wgpu in one process. A row shows the
+//! The option `--quick` makes a short run, and other arguments select the rows whose names contain one of them. Frames alternate between Onze and wgpu in one process. A row shows the
 //! medians of the CPU time of all threads. With a software adapter, this includes the work of the GPU.
 
 mod onze_side;
@@ -162,7 +162,9 @@ fn main() -> Result<()> {
     let mut wgpu = WgpuSide::new(backend, &onze.adapter())?;
     println!("{}, {SIZE}x{SIZE}, CPU time of all threads in ms per frame", onze.adapter().name);
     println!("{:28} {:>10} {:>10} {:>7}  wgpu draws", "geometry shader", "onze", "wgpu", "ratio");
-    for row in &ROWS {
+    let names: Vec<_> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let is_chosen = |row: &&Row| names.is_empty() || names.iter().any(|name| row.name.contains(name));
+    for row in ROWS.iter().filter(is_chosen) {
         let side = sides.iter_mut().find(|(stored, _)| *stored == row.stored);
         let Some((_, onze)) = side else { continue };
         onze.frame(row.onze)?;
