@@ -5,6 +5,8 @@
 mod from_vertex_shaders;
 #[path = "geometry/model.rs"]
 mod model;
+#[path = "geometry/published.rs"]
+mod published;
 #[path = "geometry/random.rs"]
 mod random;
 #[path = "geometry/shaders.rs"]

@@ -63,9 +63,11 @@ impl Device {
     /// location instead.
     ///
     /// `strides` has the distance between vertices in bytes for each slot up to the last one in use, with any value for
-    /// slots that are not in use. If it is empty, the vertices have no padding. Primitives of `rasterized_stream` are also rasterized; with `None`, nothing is
-    /// (D3D11: `D3D11_SO_NO_RASTERIZED_STREAM`). Strips are written as lists.
+    /// slots that are not in use. If it is empty, the vertices have no padding. Primitives of `rasterized_stream`, which
+    /// is 0 to 3, are also rasterized. With `None`, nothing is (D3D11: `D3D11_SO_NO_RASTERIZED_STREAM`). Strips are
+    /// written as lists.
     ///
+    /// * A vertex shader has at least one entry. A geometry shader without entries writes nothing.
     /// * At most 512 entries, and at most 128 components in a stream, including gaps.
     /// * An entry writes 1 to 4 components that the output has. Each component is written once.
     /// * Slots are 0 to 3. The entries of a slot belong to one stream, and at least one of them is not a gap.
@@ -113,8 +115,10 @@ impl Device {
         let result = check_feature(core.caps.features)
             .and_then(|()| self.stream_shader(source.into()))
             .and_then(|mut shader| {
-                let outputs =
-                    StreamShader { elements: shader.stream_elements(), streams: shader.stream_count() };
+                let outputs = StreamShader {
+                    elements: shader.stream_elements(),
+                    geometry_streams: shader.geometry_streams(),
+                };
                 let desc = validate::stream_output(entries, strides, rasterized_stream, &outputs)?;
                 shader.stream_output = Some(Arc::new(desc));
                 self.create_shader_object(shader)

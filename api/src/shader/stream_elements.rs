@@ -86,8 +86,13 @@ impl Shader {
     }
 
     /// Returns the number of streams, which is 1 for a vertex shader.
-    pub(crate) fn stream_count(&self) -> usize {
+    fn stream_count(&self) -> usize {
         self.streams().len().max(1)
+    }
+
+    /// Returns the number of streams of a geometry shader, or `None` for a vertex shader.
+    pub(crate) fn geometry_streams(&self) -> Option<usize> {
+        matches!(self.code.program, ShaderProgram::Geometry(_)).then(|| self.stream_count())
     }
 
     /// Returns the outputs of a stream at user-defined locations.

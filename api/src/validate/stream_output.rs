@@ -119,8 +119,8 @@ impl SoDeclarationEntry {
 pub(crate) struct StreamShader {
     /// The elements of all streams.
     pub(crate) elements: Vec<StreamElement>,
-    /// Number of streams, which is 1 for a vertex shader.
-    pub(crate) streams: usize,
+    /// Number of streams of a geometry shader, or `None` for a vertex shader, which has stream 0 only.
+    pub(crate) geometry_streams: Option<usize>,
 }
 
 /// The state of a slot after the entries that have been processed so far.
@@ -143,9 +143,9 @@ pub(crate) fn stream_output(
     rasterized_stream: Option<u32>,
     shader: &StreamShader,
 ) -> Result<StreamOutputDesc, Error> {
-    if entries.is_empty() {
+    if entries.is_empty() && shader.geometry_streams.is_none() {
         return invalid!(
-            "a stream-output declaration has at least one entry; use `create_geometry_shader` for a shader without one"
+            "the stream-output declaration of a vertex shader has no entry; add one for each output to write"
         );
     }
     if entries.len() > MAX_ENTRIES {
@@ -155,13 +155,14 @@ pub(crate) fn stream_output(
         );
     }
     if let Some(stream) = rasterized_stream
-        && stream as usize >= shader.streams
+        && stream as usize >= STREAM_COUNT
     {
         return invalid!(
-            "rasterized_stream is Some({stream}), but {}; pass None to rasterize nothing",
-            streams_of(shader)
+            "rasterized_stream is Some({stream}); streams are 0 to 3; pass None to rasterize nothing"
         );
     }
+    // A stream that the shader lacks has no primitives.
+    let rasterized_stream = rasterized_stream.filter(|stream| (*stream as usize) < shader.streams());
     let mut slots = [StreamSlot::default(); STREAM_OUTPUT_SLOTS];
     let mut components = [0; STREAM_COUNT];
     let mut captured: Vec<(StreamOutputEntry, bool)> = Vec::with_capacity(entries.len());
@@ -186,8 +187,15 @@ pub(crate) fn stream_output(
     Ok(StreamOutputDesc { entries, strides, rasterized_stream })
 }
 
+impl StreamShader {
+    /// Returns the number of streams.
+    pub(crate) fn streams(&self) -> usize {
+        self.geometry_streams.unwrap_or(1)
+    }
+}
+
 fn streams_of(shader: &StreamShader) -> String {
-    match shader.streams {
+    match shader.streams() {
         1 => "the shader has only stream 0".to_owned(),
         count => format!("the shader has the streams 0 to {}", count - 1),
     }
@@ -200,7 +208,7 @@ fn capture(
     shader: &StreamShader,
 ) -> Result<Option<(StreamOutputEntry, bool)>, Error> {
     let (start, count) = (u32::from(entry.start_component), u32::from(entry.component_count));
-    if entry.stream as usize >= shader.streams {
+    if entry.stream as usize >= shader.streams() {
         return invalid!("stream is {}, but {}", entry.stream, streams_of(shader));
     }
     if count == 0 {

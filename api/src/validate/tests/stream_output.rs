@@ -15,7 +15,7 @@ use crate::{
 fn outputs(source: ShaderSource<'_>, stage: ShaderStage) -> StreamShader {
     let capabilities = BASE_CAPABILITIES | Capabilities::CLIP_DISTANCES;
     let shader = compile_with(source, stage, capabilities, &mut |_| {}).unwrap();
-    StreamShader { elements: shader.stream_elements(), streams: shader.stream_count() }
+    StreamShader { elements: shader.stream_elements(), geometry_streams: shader.geometry_streams() }
 }
 
 /// A vertex shader with the outputs SV_Position, NORMAL0 (3 components), TEXCOORD1 (2) and ID0 (1).
@@ -174,8 +174,10 @@ fn a_stream_has_at_most_128_components() {
 }
 
 #[test]
-fn a_declaration_has_1_to_512_entries() {
+fn a_declaration_has_at_most_512_entries() {
     assert_eq!(verdict(&check(&[])), Verdict::Invalid);
+    let empty = stream_output(&[], &[64], Some(1), &geometry()).unwrap();
+    assert_eq!((empty.entries.len(), empty.strides, empty.rasterized_stream), (0, [0; 4], Some(1)));
     let text = reason(check(&vec![position(); 513]));
     assert!(text.contains("at most 512 entries"), "{text}");
 }
@@ -212,17 +214,21 @@ fn each_stream_has_its_own_outputs() {
 }
 
 #[test]
-fn the_rasterized_stream_exists_or_is_none() {
+fn a_stream_that_the_shader_lacks_is_not_rasterized() {
     for (stream, of_vertex, of_geometry) in [
-        (None, true, true),
-        (Some(0), true, true),
-        (Some(1), false, true),
-        (Some(2), false, false),
-        (Some(u32::MAX), false, false),
+        (None, None, None),
+        (Some(0), Some(0), Some(0)),
+        (Some(1), None, Some(1)),
+        (Some(2), None, None),
+        (Some(3), None, None),
     ] {
-        assert_eq!(stream_output(&[position()], &[], stream, &vertex()).is_ok(), of_vertex, "{stream:?}");
-        let result = stream_output(&[position()], &[], stream, &geometry());
-        assert_eq!(result.is_ok(), of_geometry, "{stream:?}: {result:?}");
+        for (shader, expected) in [(vertex(), of_vertex), (geometry(), of_geometry)] {
+            let result = stream_output(&[position()], &[], stream, &shader);
+            assert_eq!(result.map(|desc| desc.rasterized_stream).unwrap(), expected, "{stream:?}");
+        }
+    }
+    for stream in [4, u32::MAX] {
+        assert!(stream_output(&[position()], &[], Some(stream), &geometry()).is_err(), "{stream}");
     }
 }
 
