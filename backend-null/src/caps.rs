@@ -95,6 +95,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support.set(S::MULTISAMPLE_RENDERTARGET | S::MULTISAMPLE_LOAD, !sampled_only);
     support.set(S::MULTISAMPLE_RESOLVE, !sampled_only && filtered);
     support.set(S::IA_VERTEX_BUFFER, format.is_vertex_element());
+    support.set(S::SO_BUFFER, format.is_stream_element());
     support.set(S::BUFFER, format.is_buffer_element() || format.is_vertex_element());
     support.set(S::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     support.set(S::IA_INDEX_BUFFER, matches!(format, F::R16_UINT | F::R32_UINT));

@@ -422,9 +422,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     features.set(Features::MULTISAMPLING, usual.contains(samples));
     features.set(Features::CUBE_ARRAYS, flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES));
     features.set(Features::INSTANCE_STEP_RATE, pulls_vertices(flags, &adapter.limits()));
-    let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
-    let has_storage =
-        flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;
+    let has_storage = has_storage(flags, &adapter.limits());
     let buffers =
         Features::STRUCTURED_BUFFERS | Features::RAW_BUFFERS | Features::BUFFER_VIEWS | Features::COUNTERS;
     features.set(Features::COMPUTE | buffers, has_storage);
@@ -440,6 +438,13 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     features.set(Features::PREDICATION, CAN_WAIT);
     features.set(Features::INDIRECT_DRAWS, has_storage && has_indirect_draws(has, flags));
     features
+}
+
+/// Whether shaders of all stages on an adapter can read storage buffers, as many as structured buffers and stream output
+/// need.
+pub(crate) fn has_storage(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits) -> bool {
+    let needed = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
+    flags.contains(needed) && limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use onze_ddi::{BindFlags, Format, FormatSupport, FormatSupport2};
 
 use crate::{
+    adapter::has_storage,
     objects::shader::storage_format,
     services::{convert, gpu::Gpu, packing::packed},
     submit::swap_chain,
@@ -18,6 +19,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     if is_element || convert::vertex_format(format).is_some() {
         support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
     }
+    let writes_streams = has_storage(gpu.downlevel.flags, &gpu.limits);
+    support.set(FormatSupport::SO_BUFFER, writes_streams && format.is_stream_element());
     if matches!(format, Format::R16_UINT | Format::R32_UINT) {
         support |= FormatSupport::BUFFER | FormatSupport::IA_INDEX_BUFFER;
     }

@@ -210,8 +210,7 @@ bitflags! {
     /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
     /// A typeless format has the bits for creating textures, and the typed formats of its family have the
-    /// bits for reading and drawing. No driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or any of the four
-    /// video bits.
+    /// bits for reading and drawing. No driver sets `SHADER_SAMPLE_MONO_TEXT` or any of the four video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
@@ -222,8 +221,7 @@ bitflags! {
         const IA_VERTEX_BUFFER = 0x2;
         /// Indices of index buffers, read by the input assembler.
         const IA_INDEX_BUFFER = 0x4;
-        /// Buffers that receive stream output. No driver sets this bit, because [`Features::STREAM_OUTPUT`] reports the
-        /// support for stream output.
+        /// Elements of buffers that receive stream output, if the driver has [`Features::STREAM_OUTPUT`].
         const SO_BUFFER = 0x8;
         /// 1D textures and texture arrays of this format, with any bind flags that the other bits allow.
         const TEXTURE1D = 0x10;

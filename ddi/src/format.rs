@@ -195,6 +195,18 @@ impl Format {
         self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)
     }
 
+    /// Whether stream output writes components of this format, if a driver supports stream output (D3D11:
+    /// `D3D11_FORMAT_SUPPORT_SO_BUFFER`). True for the formats with one to four floats or integers of 32 bits.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_SO_BUFFER")]
+    pub const fn is_stream_element(self) -> bool {
+        let is_written =
+            matches!(self.component_kind(), ComponentKind::Float | ComponentKind::Uint | ComponentKind::Sint);
+        is_written
+            && self.is_buffer_element()
+            && self.bytes_per_block() == 4 * self.component_count()
+            && self.component_bits()[0] == 32
+    }
+
     /// The alignment in bytes of a vertex element of this format: its size rounded up to a power of two, at
     /// most 4 (functional specification 4.4.6), or 1 for [`UNKNOWN`](Self::UNKNOWN). An appended element
     /// (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of this alignment.

@@ -135,11 +135,21 @@ fn each_format_support_bit_matches_a_trial() {
                 row(S::DEPTH_STENCIL, makes(h, &desc(format, BindFlags::DEPTH_STENCIL)));
                 row(S::TYPED_UNORDERED_ACCESS_VIEW, typed_buffer(h, format, true));
             }
+            let is_written = h.has_feature(Features::STREAM_OUTPUT)
+                && matches!(
+                    format.family(),
+                    Format::R32_TYPELESS
+                        | Format::R32G32_TYPELESS
+                        | Format::R32G32B32_TYPELESS
+                        | Format::R32G32B32A32_TYPELESS
+                )
+                && !format.is_typeless()
+                && !format.has_depth();
+            row(S::SO_BUFFER, is_written);
             let gathers = S::SHADER_LOAD | S::SHADER_GATHER;
             row(S::SHADER_GATHER, support.contains(gathers));
             row(S::SHADER_GATHER_COMPARISON, support.contains(S::SHADER_SAMPLE_COMPARISON));
             for never in [
-                S::SO_BUFFER,
                 S::SHADER_SAMPLE_MONO_TEXT,
                 S::DECODER_OUTPUT,
                 S::VIDEO_PROCESSOR_OUTPUT,

@@ -392,3 +392,52 @@ fn shaders_are_created_from_sources_and_shaders() {
         h.take_errors();
     });
 }
+
+#[test]
+fn a_vertex_type_declares_its_fields() {
+    #[derive(Clone, Copy, Zeroable, Pod, Vertex)]
+    #[repr(C)]
+    struct Fields {
+        #[vertex(skip)]
+        first: [u32; 300],
+        position: [f32; 3],
+        #[vertex(location = 4)]
+        cell: [i32; 2],
+        #[vertex(skip)]
+        last: u32,
+    }
+    let entries = SoDeclarationEntry::of::<Fields>().unwrap();
+    let gap = SoDeclarationEntry::gap;
+    let fields = [
+        gap(255),
+        gap(45),
+        SoDeclarationEntry::new("POSITION", 0, 3),
+        SoDeclarationEntry::at_location(4, 2),
+        gap(1),
+    ];
+    assert_eq!(entries, fields);
+    #[derive(Clone, Copy, Zeroable, Pod, Vertex)]
+    #[repr(C)]
+    struct Packed {
+        color: [u8; 4],
+    }
+    let text = SoDeclarationEntry::of::<Packed>().unwrap_err().to_string();
+    assert!(text.contains("COLOR0 is R8G8B8A8_UNORM at offset 0"), "{text}");
+}
+
+#[test]
+fn typed_buffers_are_targets_and_vertex_buffers() {
+    on_each_with_streams(|h| {
+        let typed = h.device.create_stream_vertex_buffer::<[f32; 6]>(4).unwrap();
+        assert_eq!((typed.len(), typed.desc().bind_flags, typed.desc().usage), (4, BOTH, Usage::Default));
+        assert_error!(h.device.create_stream_vertex_buffer::<[f32; 6]>(0), InvalidArg);
+        let filled = h.device.create_buffer_with(BOTH, &[[1.0_f32; 6]; 4]).unwrap();
+        assert_eq!(filled.desc().usage, Usage::Default, "draws write the buffer");
+        h.immediate
+            .so_set_targets([StreamOutputBinding::new(&typed, 0), StreamOutputBinding::append(&filled)]);
+        assert_eq!(h.immediate.so_get_targets()[..2], [Some((*typed).clone()), Some(filled)]);
+        h.immediate.so_set_targets(None);
+        h.immediate.ia_set_vertex_buffers(0, &typed);
+        h.take_errors();
+    });
+}

@@ -112,8 +112,9 @@ impl Device {
         Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
     }
 
-    /// Creates a buffer with the given contents, immutable except for a constant buffer, which has default
-    /// usage because constants usually change.
+    /// Creates a buffer with the given contents. It is immutable, except for constant buffers, because constants usually
+    /// change, and for buffers that the GPU writes: those with [`BindFlags::STREAM_OUTPUT`],
+    /// [`BindFlags::UNORDERED_ACCESS`] or [`BindFlags::RENDER_TARGET`].
     ///
     /// A constant buffer is padded to a multiple of 16 bytes, as Direct3D 11 requires (D3D11:
     /// `ID3D11Device::CreateBuffer`).
@@ -129,8 +130,13 @@ impl Device {
         let bytes: &[u8] = bytemuck::cast_slice(contents);
         let width = u32::try_from(bytes.len())
             .map_err(|_| Error::InvalidArg("a buffer holds less than 4 GiB".to_owned()))?;
+        let written = BindFlags::STREAM_OUTPUT | BindFlags::UNORDERED_ACCESS | BindFlags::RENDER_TARGET;
         if !bind_flags.contains(BindFlags::CONSTANT_BUFFER) {
-            return self.create_buffer(&BufferDesc::immutable(width, bind_flags), Some(bytes));
+            let desc = match bind_flags.intersects(written) {
+                true => BufferDesc::new(width, bind_flags),
+                false => BufferDesc::immutable(width, bind_flags),
+            };
+            return self.create_buffer(&desc, Some(bytes));
         }
         let mut padded = bytes.to_vec();
         padded.resize(bytes.len().next_multiple_of(16), 0);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use onze_ddi::{Features, ShaderStage};
+use onze_ddi::{Features, InputElementDesc, ShaderStage};
 
-use super::{Device, GeometryShader, VertexShader, sealed::Sealed as _};
+use super::{Device, GeometryShader, Vertex, VertexShader, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, ObjectShared},
     report::{Error, MessageId},
@@ -44,6 +44,67 @@ impl<'a> From<&'a GeometryShader> for StreamOutputSource<'a> {
 impl<'a> From<&'a VertexShader> for StreamOutputSource<'a> {
     fn from(shader: &'a VertexShader) -> Self {
         Self::VertexShader(shader)
+    }
+}
+
+impl SoDeclarationEntry {
+    /// Describes all fields of a vertex type, in stream 0 and slot 0, for a buffer that is also a vertex buffer of this
+    /// type. Padding and skipped fields become gaps, so the stride is the size of the type.
+    ///
+    /// ```
+    /// use onze::{SoDeclarationEntry, Vertex, bytemuck};
+    ///
+    /// #[derive(Clone, Copy, bytemuck::NoUninit, Vertex)]
+    /// #[repr(C)]
+    /// struct Particle {
+    ///     position: [f32; 3],
+    ///     #[vertex(skip)]
+    ///     seed: u32,
+    ///     velocity: [f32; 2],
+    /// }
+    ///
+    /// # fn main() -> Result<(), onze::Error> {
+    /// let entries = [
+    ///     SoDeclarationEntry::new("POSITION", 0, 3),
+    ///     SoDeclarationEntry::gap(1),
+    ///     SoDeclarationEntry::new("VELOCITY", 0, 2),
+    /// ];
+    /// assert_eq!(SoDeclarationEntry::of::<Particle>()?, entries);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] if a field has a format other than one to four floats or integers of 32 bits, because
+    /// stream output does not convert components, or if its offset is not a multiple of 4.
+    pub fn of<V: Vertex>() -> Result<Vec<Self>, Error> {
+        let mut elements: Vec<_> = V::ELEMENTS.iter().collect();
+        elements.sort_by_key(|element| element.aligned_byte_offset);
+        let (mut entries, mut end) = (Vec::with_capacity(elements.len()), 0);
+        let gap_to = |offset: u32, end: u32, entries: &mut Vec<Self>| {
+            let words = offset.saturating_sub(end) / 4;
+            let most = u32::from(u8::MAX);
+            entries.extend((0..words.div_ceil(most)).map(|n| Self::gap((words - n * most).min(most) as u8)));
+        };
+        for element in elements {
+            let InputElementDesc { semantic_name, semantic_index, format, location, .. } = element;
+            let offset = element.aligned_byte_offset;
+            if !format.is_stream_element() || !offset.is_multiple_of(4) {
+                return Err(Error::InvalidArg(format!(
+                    "the field {semantic_name}{semantic_index} is {format:?} at offset {offset}; stream output writes \
+                     floats and integers of 32 bits at multiples of 4"
+                )));
+            }
+            gap_to(offset, end, &mut entries);
+            let count = format.component_count() as u8;
+            entries.push(match location {
+                Some(location) => Self::at_location(*location, count),
+                None => Self::new(semantic_name.clone(), *semantic_index, count),
+            });
+            end = offset + format.bytes_per_block();
+        }
+        gap_to(size_of::<V>() as u32, end, &mut entries);
+        Ok(entries)
     }
 }
 

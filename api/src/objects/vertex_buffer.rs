@@ -1,9 +1,12 @@
 //! Typed vertex buffers (D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`).
 
 use bytemuck::NoUninit;
-use onze_ddi::BindFlags;
+use onze_ddi::{BindFlags, BufferDesc};
 
-use super::{Buffer, Device, typed_buffer::typed_buffer};
+use super::{
+    Buffer, Device,
+    typed_buffer::{byte_width, typed_buffer},
+};
 use crate::report::Error;
 
 typed_buffer! {
@@ -72,6 +75,36 @@ impl Device {
     #[doc(alias = "CreateBuffer")]
     pub fn create_vertex_buffer<V: NoUninit>(&self, vertices: &[V]) -> Result<VertexBuffer<V>, Error> {
         Ok(VertexBuffer::of(self.create_buffer_of(BindFlags::VERTEX_BUFFER, vertices)?))
+    }
+
+    /// Creates a vertex buffer for `len` vertices that draws write by stream output, and later draws read (D3D11:
+    /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_VERTEX_BUFFER` and `D3D11_BIND_STREAM_OUTPUT`).
+    ///
+    /// [`SoDeclarationEntry::of`](crate::SoDeclarationEntry::of) declares the vertices.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let particles = device.create_stream_vertex_buffer::<[f32; 4]>(1000)?;
+    /// context.so_set_targets(StreamOutputBinding::new(&particles, 0));
+    /// // ... a draw that writes particles, then:
+    /// context.so_set_targets(None);
+    /// context.ia_set_vertex_buffers(0, &particles);
+    /// context.draw_auto();
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
+    /// a length of 0.
+    #[doc(alias = "D3D11_BIND_STREAM_OUTPUT")]
+    #[doc(alias = "CreateBuffer")]
+    pub fn create_stream_vertex_buffer<V: NoUninit>(&self, len: usize) -> Result<VertexBuffer<V>, Error> {
+        let flags = BindFlags::VERTEX_BUFFER | BindFlags::STREAM_OUTPUT;
+        let desc = BufferDesc::new(byte_width::<V>(len)?, flags);
+        Ok(VertexBuffer::of(self.create_buffer(&desc, None)?))
     }
 
     /// Creates a dynamic vertex buffer for `len` vertices (D3D11: `ID3D11Device::CreateBuffer` with

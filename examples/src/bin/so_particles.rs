@@ -18,7 +18,7 @@ const SHADER: &str = include_str!("so_particles.hlsl");
 
 /// Maximum number of particles, more than the fountain ever has. A full buffer would drop the last particles of
 /// a step, and nozzles might be among them.
-const CAPACITY: u32 = 1 << 15;
+const CAPACITY: usize = 1 << 15;
 
 /// Simulation steps per second, as in the shader.
 const STEPS_PER_SECOND: f32 = 60.0;
@@ -106,7 +106,7 @@ fn nozzles() -> Vec<Particle> {
 struct Fountain {
     nozzles: VertexBuffer<Particle>,
     /// The particles of this step and those of the next step.
-    particles: [Buffer; 2],
+    particles: [VertexBuffer<Particle>; 2],
     steps: u32,
     layout: InputLayout,
     vs: VertexShader,
@@ -116,18 +116,9 @@ struct Fountain {
 impl Fountain {
     fn new(device: &Device) -> Result<Self, onze::Error> {
         let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
-        let entries = [
-            SoDeclarationEntry::new("POSITION", 0, 3),
-            SoDeclarationEntry::new("VELOCITY", 0, 3),
-            SoDeclarationEntry::new("AGE", 0, 1),
-            SoDeclarationEntry::new("TINT", 0, 1),
-            SoDeclarationEntry::new("KIND", 0, 1),
-            SoDeclarationEntry::new("SEED", 0, 1),
-        ];
+        let entries = SoDeclarationEntry::of::<Particle>()?;
         let step = ShaderSource::hlsl(SHADER, "GSStep");
-        let stride = VertexBuffer::<Particle>::STRIDE;
-        let flags = BindFlags::STREAM_OUTPUT | BindFlags::VERTEX_BUFFER;
-        let buffer = || device.create_buffer(&BufferDesc::new(CAPACITY * stride, flags), None);
+        let buffer = || device.create_stream_vertex_buffer(CAPACITY);
         Ok(Self {
             nozzles: device.create_vertex_buffer(&nozzles())?,
             particles: [buffer()?, buffer()?],
@@ -135,16 +126,15 @@ impl Fountain {
             layout: device.create_input_layout_of::<Particle>(&vs)?,
             vs,
             // Without a rasterized stream, the steps draw nothing.
-            step_gs: device.create_geometry_shader_with_stream_output(step, &entries, &[stride], None)?,
+            step_gs: device.create_geometry_shader_with_stream_output(step, &entries, &[], None)?,
         })
     }
 
     /// Binds the particles of the current step as points.
     fn bind(&self, context: &mut DeviceContext) {
-        let stride = VertexBuffer::<Particle>::STRIDE;
         context.ia_set_primitive_topology(PrimitiveTopology::PointList);
         context.ia_set_input_layout(&self.layout);
-        context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&self.particles[0], stride));
+        context.ia_set_vertex_buffers(0, &self.particles[0]);
         context.vs_set_shader(&self.vs);
     }
 
