@@ -115,6 +115,58 @@ fn pictures_do_not_depend_on_who_compiles_or_when() {
 }
 
 #[test]
+fn draws_with_geometry_shaders_are_prepared() {
+    let text = |layer: &str| {
+        format!(
+            "struct V {{ float4 position : SV_Position; }};
+            struct O {{ float4 position : SV_Position; {layer} }};
+            V vs_main(float4 position : POSITION) {{ V v = {{ position }}; return v; }}
+            [maxvertexcount(3)] void gs_main(point V v[1], inout TriangleStream<O> to) {{
+                O o = (O)0;
+                for (uint k = 0; k < 3; k++) {{ o.position = v[0].position; to.Append(o); }}
+            }}
+            float4 ps_main(O o) : SV_Target {{ return 1; }}"
+        )
+    };
+    for (layer, indexed) in [("", false), ("", true), ("uint layer : SV_RenderTargetArrayIndex;", false)] {
+        let Some(mut h) = Harness::start(Config::GPU) else { return };
+        let text = text(layer);
+        let hlsl = |entry| ShaderSource::hlsl(text.as_str(), entry);
+        let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let layout = [InputElementDesc::new("POSITION", 0, Format::R32G32B32A32_FLOAT)];
+        let layout = h.device.create_input_layout(&layout, &vs).unwrap();
+        let vertices = h.device.create_vertex_buffer(&[[0.0_f32; 4]; 3]).unwrap();
+        let indices = h.device.create_index_buffer(&[0_u16, 1, 2]).unwrap();
+        let target = Target::new(&h.device, 4, 4);
+        target.bind(&mut h.immediate);
+        let cx = &mut h.immediate;
+        cx.ia_set_input_layout(&layout);
+        cx.ia_set_vertex_buffers(0, &vertices);
+        cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        cx.vs_set_shader(&vs);
+        cx.gs_set_shader(&gs);
+        cx.ps_set_shader(&ps);
+        if indexed {
+            cx.ia_set_index_buffer(&*indices, Format::R16_UINT, 0);
+        }
+        cx.prepare_draw();
+        h.immediate.flush();
+        onze_tests::wait_until("the pipeline", || h.device.statistics().pipelines_compiling == 0);
+        match indexed {
+            true => h.immediate.draw_indexed(3, 0, 0),
+            false => h.immediate.draw(3, 0),
+        }
+        target.read(&mut h);
+        let Statistics { pipelines_prepared, pipeline_compilations, .. } = h.device.statistics();
+        assert_eq!((pipelines_prepared, pipeline_compilations), (1, 0), "{layer} {indexed}");
+        drop((vs, gs, ps, layout, vertices, indices, target));
+        h.finish();
+    }
+}
+
+#[test]
 fn a_device_can_be_dropped_during_pipeline_compilation() {
     for round in 0..10 {
         let Some(mut h) = Harness::start(Config::GPU) else { return };

@@ -299,10 +299,11 @@ impl<'r> Encoder<'r> {
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
         let has_vertices = self.bindings.shader(ShaderStage::Vertex).is_some();
-        // The pipeline of a draw with a geometry shader also depends on whether the draw has indices.
-        let has_geometry = self.bindings.shader(ShaderStage::Geometry).is_some();
-        if !self.is_drawable() || !has_vertices || has_geometry {
+        if !self.is_drawable() || !has_vertices {
             return;
+        }
+        if self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return self.prepare_with_geometry();
         }
         self.resolve_area();
         self.resolve_groups(PipelinePlan::Draw);

@@ -201,6 +201,9 @@ pub(crate) trait GeometryDraws<'r> {
     /// Binds the changed groups for draws with the bound geometry shader, unless something else has changed.
     fn rebind_expansion(&mut self);
 
+    /// Begins to compile the pipeline of a draw with the bound geometry shader, with indices if an index buffer is bound.
+    fn prepare_with_geometry(&mut self);
+
     /// Makes a draw with the bound geometry shader, whose arguments are in a buffer.
     fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool);
 }

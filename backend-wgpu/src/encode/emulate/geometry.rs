@@ -149,6 +149,20 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
         }
     }
 
+    fn prepare_with_geometry(&mut self) {
+        let Some(expanded) = self.expand(self.state.index.range.is_some(), true) else { return };
+        let selects = expanded.selects.slices || expanded.selects.viewports;
+        if selects {
+            self.select(Some(PrimitiveSelection { slice: 0, slices: 1, viewport: 0 }));
+        }
+        self.resolve_area();
+        self.resolve_groups(PipelinePlan::GeometryDraw);
+        self.resolve_pipeline_later();
+        if selects {
+            self.select(None);
+        }
+    }
+
     fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool) {
         self.measure_primitives(StreamArguments::In(arguments), indexed);
         let Some(expanded) = self.expand(indexed, false) else { return };
