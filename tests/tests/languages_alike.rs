@@ -130,6 +130,7 @@ const FEATURES: &[Row] = &[
     (Features::INDIRECT_DRAWS, indirect_draws),
     (Features::GEOMETRY_SHADERS, geometry_shaders),
     (Features::MULTIPLE_VIEWPORTS, multiple_viewports),
+    (Features::STREAM_OUTPUT, stream_output),
 ];
 
 #[test]
@@ -645,6 +646,32 @@ fn multiple_viewports(scene: &mut Scene<'_>) {
     let viewports = [0.0, 2.0, 3.0].map(|x| Viewport { top_left_x: x, ..Viewport::sized(1.0, 4.0) });
     draw_squares(scene, texts, |cx| cx.rs_set_viewports(&viewports[..]));
     scene.expect(|x, _| [0xff00_0000, 0xff00_0000, 0xff00_ff00, 0xff00_00ff][x as usize]);
+}
+
+/// A declaration names the outputs of both languages in the same way.
+fn stream_output(scene: &mut Scene<'_>) {
+    scene.vs((
+        "struct V { @builtin(position) at: vec4f, @location(0) @interpolate(flat) color: vec2u }
+         @vertex fn main(@builtin(vertex_index) n: u32) -> V { return V(vec4f(f32(n)), vec2u(n + 5u, n + 7u)); }",
+        "struct V { float4 at : SV_Position; nointerpolation uint2 color : COLOR; };
+         V main(uint n : SV_VertexID) { V v = { n.xxxx, n + 5, n + 7 }; return v; }",
+    ));
+    let device = scene.device();
+    let entries = [
+        SoDeclarationEntry::new("COLOR", 0, 1).start_component(1),
+        SoDeclarationEntry::gap(1),
+        SoDeclarationEntry::new("SV_Position", 0, 1),
+    ];
+    let so = device.create_geometry_shader_with_stream_output(&scene.vs, &entries, &[], Some(0)).unwrap();
+    let written = device.create_buffer_with(BindFlags::STREAM_OUTPUT, &[9_u32; 9]).unwrap();
+    scene.draw(RED, |cx, _| {
+        cx.gs_set_shader(&so);
+        cx.so_set_targets(StreamOutputBinding::new(&written, 0));
+    });
+    scene.h.immediate.clear_state();
+    let found: Vec<u32> = scene.h.immediate.read_buffer(&written).unwrap();
+    let [one, two] = [1.0_f32, 2.0].map(f32::to_bits);
+    assert_eq!(found, [7, 9, 0, 8, 9, one, 9, 9, two]);
 }
 
 /// Counting adds an output to the shader that the shader itself does not declare.
