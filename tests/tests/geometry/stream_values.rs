@@ -1,7 +1,7 @@
 //! Rules of stream output: several streams, appending, automatic draws, queries and predicates.
 
 use onze::{Features, QueryResult, SoStatistics, StreamOutputBinding, prelude::*};
-use onze_tests::{CommandPath, Harness, Target, gpu_matrix, on_each, wait_for};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each, wait_for};
 
 /// A vertex shader whose output is the number of the vertex.
 const VERTEX: &str = "
@@ -400,4 +400,39 @@ fn variables_of_a_shader_may_have_any_name() {
         });
         assert_eq!(words(h, &buffer), [7, 10, 13, UNTOUCHED]);
     });
+}
+
+#[test]
+fn a_large_draw_writes_all_vertices_in_order() {
+    // The driver starts at most 2^20 threads, so some of them have two invocations.
+    const POINTS: u32 = (1 << 20) + 5;
+    let Some(mut h) = Harness::start(Config::GPU) else { return };
+    let text = format!(
+        "{VERTEX}
+        [maxvertexcount(1)] void main(point V v[1], inout PointStream<V> to) {{
+            if (v[0].number % 4 != 1) to.Append(v[0]);
+        }}"
+    );
+    let numbers = Numbers::new(&h.device);
+    let entries = [SoDeclarationEntry::new("NUMBER", 0, 1)];
+    let source = ShaderSource::hlsl(text.as_str(), "main");
+    let some = h.device.create_geometry_shader_with_stream_output(source, &entries, &[], None).unwrap();
+    for (so, is_written) in [(&numbers.so, (|_| true) as fn(&u32) -> bool), (&some, |number| number % 4 != 1)]
+    {
+        let buffer = target(&h.device, POINTS + 1, BindFlags::empty());
+        h.record(CommandPath::Immediate, |cx| {
+            numbers.bind(cx);
+            cx.gs_set_shader(so);
+            cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+            cx.draw(POINTS, 0);
+            cx.so_set_targets(None);
+        });
+        let mut expected: Vec<u32> = (0..POINTS).filter(is_written).collect();
+        expected.resize(POINTS as usize + 1, UNTOUCHED);
+        let found = words(&mut h, &buffer);
+        let first = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+        assert_eq!(first, None, "{:?}", first.map(|at| (found[at], expected[at])));
+    }
+    drop((numbers, some));
+    h.finish();
 }
