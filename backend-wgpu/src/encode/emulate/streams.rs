@@ -491,7 +491,9 @@ fn assign_parameters(draw: &StreamDraw<'_>, sizes: [u64; STREAM_OUTPUT_SLOTS], s
         streams.map(|stream| draw.output.query_streams.get(stream as usize).copied().unwrap_or(stream));
     words.extend(streams);
     words.extend(numbers);
-    words.extend([draw.places.len() as u32, draw.is_counted().into(), segment, 0]);
+    let measures = draw.purpose == StreamPurpose::Count && !draw.size.is_known;
+    let of_primitive = if measures { draw.invocations } else { 0 };
+    words.extend([draw.places.len() as u32, draw.is_counted().into(), segment, of_primitive]);
     words
 }
 

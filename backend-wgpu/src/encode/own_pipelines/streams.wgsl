@@ -8,6 +8,7 @@ struct Stream {
     threads: u32,
     bases: vec4<u32>,
     written: vec4<u32>,
+    // The arguments of an indirect dispatch, and the number of vertices of an indirect draw.
     groups: vec4<u32>,
 }
 
@@ -33,7 +34,9 @@ struct AssignParams {
     is_counted: u32,
     // The segment of queries that receives the numbers of primitives, or NONE.
     segment: u32,
-    unused: u32,
+    // For an indirect draw, the number of invocations for a primitive, so that the segment also receives the numbers of
+    // vertices, primitives and invocations. Otherwise 0.
+    of_primitive: u32,
 }
 
 @group(0) @binding(0) var<uniform> assign_params: AssignParams;
@@ -125,6 +128,13 @@ fn assign(@builtin(local_invocation_index) part: u32) {
         }
         workgroupBarrier();
     }
+    // The numbers of the input are in the high words.
+    if part == 0u && assign_params.segment != NONE && assign_params.of_primitive != 0u {
+        let first = 16u * assign_params.segment;
+        segments[first + 1u] = stream.groups.w;
+        segments[first + 3u] = stream.invocations / assign_params.of_primitive;
+        segments[first + 5u] = stream.invocations;
+    }
 }
 
 struct ArgumentParams {
@@ -179,7 +189,7 @@ fn find_numbers() {
     new_stream.invocations = invocations;
     new_stream.of_thread = of_thread;
     new_stream.threads = threads;
-    new_stream.groups = vec4(groups, 1u, 1u, 0u);
+    new_stream.groups = vec4(groups, 1u, 1u, arguments[0] * instances);
 }
 
 // The offset and the stride of the binding as a vertex buffer.

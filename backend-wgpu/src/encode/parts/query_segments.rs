@@ -23,6 +23,8 @@ pub(crate) const STATISTICS: [(wgpu::PipelineStatisticsTypes, usize); 4] = [
 ];
 
 /// Indices in the query result.
+const VERTICES: usize = 0;
+const PRIMITIVES: usize = 1;
 const VERTEX_SHADER: usize = 2;
 const GEOMETRY_INVOCATIONS: usize = 3;
 const GEOMETRY_PRIMITIVES: usize = 4;
@@ -180,10 +182,22 @@ impl SegmentSet {
                 words.iter().enumerate().for_each(|(number, word)| scope.add(number, *word));
             }
             Measure::Primitives => {
-                let appended = words.iter().skip(1).step_by(2).sum();
+                // A count of primitives is less than 2³², and the high words have the input of an indirect draw.
+                let low = |word: u64| word & u64::from(u32::MAX);
+                let appended = words.iter().skip(1).step_by(2).map(|word| low(*word)).sum();
                 scope.add(GEOMETRY_PRIMITIVES, appended);
+                let word = |at: usize| words.get(at).copied().unwrap_or_default();
                 // The first stream is rasterized, and has no room if nothing is.
-                scope.add(CLIPPER, words.first().copied().unwrap_or_default());
+                scope.add(CLIPPER, low(word(0)));
+                let [vertices, primitives, invocations] = [0, 1, 2].map(|at| word(at) >> 32);
+                for (number, more) in [
+                    (VERTICES, vertices),
+                    (PRIMITIVES, primitives),
+                    (VERTEX_SHADER, vertices),
+                    (GEOMETRY_INVOCATIONS, invocations),
+                ] {
+                    scope.add(number, more);
+                }
             }
             Measure::Statistics => {
                 let draws = self.draws.get(segment as usize).copied().unwrap_or_default();
@@ -249,8 +263,8 @@ impl CountedScope {
         let InputCounts { vertices, primitives, threads, vertex_shader, geometry_shader, clipper } =
             self.input;
         for (number, more) in [
-            (0, vertices),
-            (1, primitives),
+            (VERTICES, vertices),
+            (PRIMITIVES, primitives),
             (VERTEX_SHADER, vertex_shader),
             (GEOMETRY_INVOCATIONS, geometry_shader),
             (CLIPPER, clipper),
