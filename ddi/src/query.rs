@@ -45,7 +45,7 @@ pub enum QueryType {
     /// (`D3D11_QUERY_OCCLUSION_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     OcclusionPredicate = 5,
-    /// Number of primitives written to the buffers of all streams between `begin` and `end` (`D3D11_QUERY_SO_STATISTICS`).
+    /// Number of primitives written to the buffers of stream 0 between `begin` and `end` (`D3D11_QUERY_SO_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
     SoStatistics = 6,
     /// Whether any stream overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
@@ -141,8 +141,8 @@ impl QueryType {
     /// The streams that a stream-output query measures, or `None` for other queries.
     pub const fn streams(self) -> Option<Range<usize>> {
         match self {
-            Self::SoStatistics | Self::SoOverflowPredicate => Some(0..STREAM_COUNT),
-            Self::SoStatisticsStream0 | Self::SoOverflowPredicateStream0 => Some(0..1),
+            Self::SoOverflowPredicate => Some(0..STREAM_COUNT),
+            Self::SoStatistics | Self::SoStatisticsStream0 | Self::SoOverflowPredicateStream0 => Some(0..1),
             Self::SoStatisticsStream1 | Self::SoOverflowPredicateStream1 => Some(1..2),
             Self::SoStatisticsStream2 | Self::SoOverflowPredicateStream2 => Some(2..3),
             Self::SoStatisticsStream3 | Self::SoOverflowPredicateStream3 => Some(3..4),
@@ -293,8 +293,8 @@ pub struct PipelineStatistics {
     pub cs_invocations: u64,
 }
 
-/// The result of a query of stream output: the primitives that a stream, or all streams, wrote between `begin` and
-/// `end` (D3D11: `D3D11_QUERY_DATA_SO_STATISTICS`).
+/// The result of a query of stream output: the primitives that a stream wrote between `begin` and `end` (D3D11:
+/// `D3D11_QUERY_DATA_SO_STATISTICS`).
 #[doc(alias = "D3D11_QUERY_DATA_SO_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SoStatistics {

@@ -209,8 +209,8 @@ impl Device {
         self.typed_query(QueryType::PipelineStatistics)
     }
 
-    /// Creates a query that counts the primitives that stream output writes to buffers, in one stream or in all of them
-    /// (D3D11: `ID3D11Device::CreateQuery` with `D3D11_QUERY_SO_STATISTICS`, or `D3D11_QUERY_SO_STATISTICS_STREAM0` to
+    /// Creates a query that counts the primitives that a stream writes to buffers: stream 0 if `stream` is `None` (D3D11:
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_SO_STATISTICS`, or `D3D11_QUERY_SO_STATISTICS_STREAM0` to
     /// `STREAM3`).
     ///
     /// # Errors

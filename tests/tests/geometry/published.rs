@@ -1,7 +1,7 @@
 //! Values that Wine's tests of Direct3D 11 publish (`dlls/d3d11/tests/d3d11.c`), which were found on Windows.
 
 use onze::{StreamOutputBinding, prelude::*};
-use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, matrix, on_each, wait_for};
 
 /// The outputs of the shaders whose declarations are checked.
 const DECLARED: &str = "
@@ -500,6 +500,63 @@ fn layers_have_the_published_values() {
                 let expected = layer << 8 | draw;
                 assert!(texels.iter().all(|texel| *texel == expected), "{subresource}: {texels:x?}");
             }
+        }
+    });
+}
+
+#[test]
+fn queries_without_a_stream_count_the_first_stream() {
+    let text = "
+        uint4 counts;
+        struct V { uint number : NUMBER; };
+        struct O { float4 value : VALUE; };
+        V vs_main(uint number : SV_VertexID) { V v = { number }; return v; }
+        [maxvertexcount(4)] void gs_main(point V v[1], inout PointStream<O> s0, inout PointStream<O> s1,
+                                         inout PointStream<O> s2, inout PointStream<O> s3) {
+            O o = { float4(0, 0, 0, 0) };
+            if (v[0].number < counts.x) s0.Append(o);
+            if (v[0].number < counts.y) s1.Append(o);
+            if (v[0].number < counts.z) s2.Append(o);
+            if (v[0].number < counts.w) s3.Append(o);
+        }";
+    on_each_with_streams(&gpu_matrix(), |h| {
+        let device = h.device.clone();
+        let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
+        let vs = device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let of_stream =
+            |stream: u8| SoDeclarationEntry::new("VALUE", 0, 4).stream(stream.into()).slot(stream);
+        let entries = [0, 1, 2, 3].map(of_stream);
+        let so =
+            device.create_geometry_shader_with_stream_output(hlsl("gs_main"), &entries, &[], None).unwrap();
+        let constants = device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
+        // A buffer has room for ten vertices.
+        let desc = BufferDesc::new(160, BindFlags::STREAM_OUTPUT);
+        let buffers = [0; 4].map(|_| device.create_buffer(&desc, None).unwrap());
+        let query = device.create_so_statistics_query(None).unwrap();
+        h.watch.allow(&[MessageId::DrawStreamTargetNotSet]);
+        for (counts, points, is_bound, written, needed) in [
+            ([5; 4], 5, false, 0, 5),
+            ([5; 4], 16, true, 5, 5),
+            ([3, 6, 4, 12], 32, true, 3, 3),
+            ([16, 6, 4, 12], 32, true, 10, 16),
+        ] {
+            h.record(CommandPath::Immediate, |cx| {
+                cx.update_subresource(&constants, 0, None, &counts, 0, 0);
+                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+                cx.vs_set_shader(&vs);
+                cx.gs_set_shader(&so);
+                cx.gs_set_constant_buffers(0, &constants);
+                if is_bound {
+                    cx.so_set_targets(buffers.each_ref().map(|buffer| StreamOutputBinding::new(buffer, 0)));
+                }
+                cx.begin(&query);
+                cx.draw(points, 0);
+                cx.end(&query);
+                cx.so_set_targets(None);
+            });
+            let found = wait_for("the query", || h.immediate.get_data(&query, false).unwrap());
+            let found = (found.num_primitives_written, found.primitives_storage_needed);
+            assert_eq!(found, (written, needed), "{counts:?} {points}");
         }
     });
 }
