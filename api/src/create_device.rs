@@ -70,10 +70,10 @@ pub struct DeviceDesc {
     /// images either way.
     pub draws_by_index: DrawsByIndex,
     /// Whether the driver may store the vertices of geometry shaders in memory, instead of running the shaders
-    /// again for each of these vertices. The images are bit-identical either way.
+    /// again for each of these vertices.
     pub stored_geometry: StoredGeometry,
-    /// Maximum memory, in bytes, for the stored vertices of the draws that are submitted together, or `None`, the
-    /// default, for a value that the driver chooses. Draws that need more run their shaders again.
+    /// Maximum bytes of stored vertices of the draws that an encoding thread submits together, or `None`, the default,
+    /// for a value that the driver chooses. Draws that need more run their shaders again.
     pub geometry_memory: Option<u64>,
     /// Maximum GPU memory that resources may use, in bytes, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,

@@ -124,8 +124,7 @@ statistics! {
         /// selection by index.
         draws_alone_switched_off,
         /// Draws for which the vertices of a geometry shader were stored in memory
-        /// ([`StoredGeometry`](crate::StoredGeometry)), counted once for each slice of the targets that the shader may
-        /// select.
+        /// ([`StoredGeometry`](crate::StoredGeometry)).
         draws_stored,
         /// Command buffers of the driver that were submitted, where command buffers of a command list count
         /// at every execution.

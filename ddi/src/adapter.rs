@@ -127,14 +127,14 @@ pub struct Tuning {
     pub draws_by_index: DrawsByIndex,
     /// Whether the vertices of geometry shaders are stored in memory.
     pub stored_geometry: StoredGeometry,
-    /// Maximum memory, in bytes, for the stored vertices of the draws that are submitted together, or `None` for
-    /// the driver's default.
+    /// Maximum bytes of stored vertices of the draws that an encoding thread submits together, or `None` for the
+    /// driver's default.
     pub geometry_memory: Option<u64>,
 }
 
 /// Whether the vertices that a geometry shader appends are stored in GPU memory before they are drawn, by drivers
 /// whose graphics API has no geometry shaders. Otherwise the shaders run again for each of these vertices. The
-/// resulting images are bit-identical.
+/// results are the same, except that the GPU's compiler may round positions differently.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum StoredGeometry {

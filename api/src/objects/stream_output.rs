@@ -76,7 +76,7 @@ impl SoDeclarationEntry {
     ///
     /// # Errors
     /// [`Error::InvalidArg`] if a field has a format other than one to four floats or integers of 32 bits, because
-    /// stream output does not convert components, or if its offset is not a multiple of 4.
+    /// stream output does not convert components, or if its offset or the size of the type is not a multiple of 4.
     pub fn of<V: Vertex>() -> Result<Vec<Self>, Error> {
         let mut elements: Vec<_> = V::ELEMENTS.iter().collect();
         elements.sort_by_key(|element| element.aligned_byte_offset);
@@ -103,7 +103,13 @@ impl SoDeclarationEntry {
             });
             end = offset + format.bytes_per_block();
         }
-        gap_to(size_of::<V>() as u32, end, &mut entries);
+        let size = size_of::<V>();
+        if !size.is_multiple_of(4) {
+            return Err(Error::InvalidArg(format!(
+                "a vertex takes {size} bytes; stream output needs a multiple of 4, so add padding"
+            )));
+        }
+        gap_to(size as u32, end, &mut entries);
         Ok(entries)
     }
 }

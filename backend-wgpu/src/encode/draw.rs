@@ -237,7 +237,7 @@ impl<'r> Encoder<'r> {
 
     /// Returns whether the draw has targets, or a stand-in that replaces missing targets.
     #[inline(always)]
-    fn is_drawable(&mut self) -> bool {
+    pub(super) fn is_drawable(&mut self) -> bool {
         self.targets.is_drawable() || (self.targets.is_empty() && self.resolve_stand_in())
     }
 

@@ -66,7 +66,7 @@ pub(crate) struct StoredGeometryPolicy {
     /// memory and one more dispatch.
     pub(crate) gain: u64,
     /// Minimum cost of the draw without stored vertices. The default is 2²⁰, because a dispatch and its bind groups
-    /// take about 10 µs of CPU time.
+    /// take up to 50 µs of CPU time.
     pub(crate) cost: u64,
     /// Maximum bytes of the vertices in a run, 64 MiB by default.
     pub(crate) bytes: u64,

@@ -154,3 +154,23 @@ fn draws_with_stream_output_follow_draws_to_slices() {
     drop((layered, vs, so, targets));
     h.finish();
 }
+
+/// A draw is made for each slice, but counts once.
+#[test]
+fn stored_draws_to_slices_count_once() {
+    let config = Config { stored_geometry: StoredGeometry::Always, ..Config::GPU };
+    let Some(mut h) = Harness::start(config) else { return };
+    let scene = Scene::new(&h.device, &program(LAYER, "o.slice = n;", "o.number"), &[]);
+    let targets = Slices::new(&h.device, 3);
+    let before = h.device.statistics();
+    h.record(CommandPath::Immediate, |cx| {
+        scene.bind(cx);
+        cx.om_set_render_targets(&targets.view, None);
+        (0..4).for_each(|_| cx.draw(3, 0));
+    });
+    assert_eq!([0, 1, 2].map(|slice| h.read_u32(&targets.texture, slice)[0]), [0, 1, 2]);
+    let after = h.device.statistics();
+    assert_eq!((after.draws - before.draws, after.draws_stored - before.draws_stored), (4, 4));
+    drop((scene, targets));
+    h.finish();
+}

@@ -22,6 +22,11 @@ const SHADERS: &str = "
     }
     uint ps_main(O o) : SV_Target { return o.sum; }
 
+    O fill_main(uint element : ELEMENT, uint number : SV_VertexID) {
+        O o = { float4(number == 1 ? 3 : -1, number == 2 ? -3 : 1, 0, 1), element };
+        return o;
+    }
+
     RWStructuredBuffer<uint> output : register(u0);
     [numthreads(1, 1, 1)] void cs_main() { output[0] = output[0] + 2; }";
 
@@ -38,6 +43,8 @@ enum Write {
     TableByClear,
     ImageByClear,
     ImageByUpdate,
+    /// A draw without a geometry shader, whose vertices wgpu cannot fetch, because they take two bytes each.
+    ImageByDraw,
 }
 
 /// The inputs of a draw, as numbers below 16.
@@ -73,10 +80,13 @@ fn dispatches_see_the_writes_before_their_draw() {
         W::Changing,
         W::CopyOfElements,
         W::ImageByUpdate,
+        W::ImageByDraw,
         W::Constant,
         W::TableByDispatch,
         W::Changing,
         W::Nothing,
+        W::ImageByDraw,
+        W::ImageByDraw,
         W::Elements,
     ];
     on_each(&gpu_matrix(), |h| {
@@ -95,9 +105,13 @@ fn check_writes(h: &mut Harness, how: CommandPath, writes: &[Write]) {
     let cs = device.create_compute_shader(hlsl("cs_main")).unwrap();
     let layout = [InputElementDesc::new("ELEMENT", 0, Format::R32_UINT)];
     let layout = device.create_input_layout(&layout, &vs).unwrap();
+    let fill = device.create_vertex_shader(hlsl("fill_main")).unwrap();
+    let halves_layout = [InputElementDesc::new("ELEMENT", 0, Format::R16_UINT)];
+    let halves_layout = device.create_input_layout(&halves_layout, &fill).unwrap();
     let buffer = |flags, bytes| device.create_buffer(&BufferDesc::new(bytes, flags), None).unwrap();
     // All vertices have the same element, so that it does not depend on the index.
     let [elements, other] = [0; 2].map(|_| buffer(BindFlags::VERTEX_BUFFER, 64));
+    let halves = buffer(BindFlags::VERTEX_BUFFER, 6);
     let indices = buffer(BindFlags::INDEX_BUFFER, 4);
     let constants = buffer(BindFlags::CONSTANT_BUFFER, 16);
     let desc = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
@@ -174,6 +188,20 @@ fn check_writes(h: &mut Harness, how: CommandPath, writes: &[Write]) {
                     inputs.texel = value;
                     cx.update_subresource(&image, 0, None, &[value], 4, 0);
                 }
+                Write::ImageByDraw => {
+                    inputs.texel = value;
+                    cx.update_subresource(&halves, 0, None, &[value as u16; 3], 0, 0);
+                    cx.gs_set_shader_resources(1, None::<&ShaderResourceView>);
+                    cx.om_set_render_targets(&image_target, None);
+                    cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
+                    cx.vs_set_shader(&fill);
+                    cx.gs_set_shader(None);
+                    cx.ps_set_shader(&ps);
+                    cx.ia_set_input_layout(&halves_layout);
+                    cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&halves, 2));
+                    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                    cx.draw(3, 0);
+                }
             }
             cx.om_set_render_targets(&target.view, None);
             cx.rs_set_viewports(Viewport { top_left_x: x as f32, ..Viewport::sized(1.0, 1.0) });
@@ -196,13 +224,13 @@ fn check_writes(h: &mut Harness, how: CommandPath, writes: &[Write]) {
     assert!(found == expected, "{how:?}\n{found:x?}\n{expected:x?}");
 }
 
-/// Returns a geometry shader that appends `vertices`, each with `steps` steps of work.
-fn program(vertices: u32, steps: u32) -> String {
+/// Returns a geometry shader that appends `vertices` to a stream, each with `steps` steps of work.
+fn program(stream: &str, vertices: u32, steps: u32) -> String {
     let step = "f = f * 1.25 + 0.125; ".repeat(steps as usize);
     format!(
         "struct V {{ float4 position : SV_Position; }};
-        V vs_main(uint number : SV_VertexID) {{ V v; v.position = float4(number % 7, 0, 0, 1); return v; }}
-        [maxvertexcount({vertices})] void gs_main(point V v[1], inout TriangleStream<V> to) {{
+        V vs_main() {{ V v; v.position = float4(0.5, 0, 0, 1); return v; }}
+        [maxvertexcount({vertices})] void gs_main(point V v[1], inout {stream}<V> to) {{
             float f = v[0].position.x;
             for (uint k = 0; k < {vertices}; k++) {{
                 {step}
@@ -218,11 +246,15 @@ fn program(vertices: u32, steps: u32) -> String {
 #[test]
 fn vertices_of_expensive_draws_are_stored() {
     // A single dispatch does not pay for few invocations, nor for few vertices with little work.
-    for (vertices, steps, points, is_stored) in
-        [(4, 1, 10_000, false), (64, 16, 10_000, true), (64, 16, 1, false), (64, 16, 0, false)]
-    {
+    for (stream, vertices, steps, draws, is_stored) in [
+        ("TriangleStream", 4, 1, &[10_000][..], false),
+        ("TriangleStream", 64, 16, &[10_000], true),
+        ("TriangleStream", 64, 16, &[1], false),
+        ("TriangleStream", 64, 16, &[0], false),
+        ("PointStream", 64, 16, &[1, 10_000, 2], true),
+    ] {
         let Some(mut h) = Harness::start(Config::GPU) else { return };
-        let text = program(vertices, steps);
+        let text = program(stream, vertices, steps);
         let hlsl = |entry| ShaderSource::hlsl(text.as_str(), entry);
         let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
         let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
@@ -235,11 +267,11 @@ fn vertices_of_expensive_draws_are_stored() {
             cx.om_set_render_targets(&target.view, None);
             cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
             cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
-            cx.draw(points, 0);
+            draws.iter().for_each(|points| cx.draw(*points, 0));
         });
         target.read(&mut h);
         let stored = h.device.statistics().draws_stored;
-        assert_eq!(stored, u64::from(is_stored), "{vertices} vertices, {steps} steps, {points} points");
+        assert_eq!(stored, u64::from(is_stored), "{stream}, {vertices} vertices, {steps} steps, {draws:?}");
         drop((vs, gs, ps, target));
         h.finish();
     }

@@ -1,9 +1,10 @@
 //! Draws with a geometry shader, which runs in wgpu's vertex stage after the vertex shader.
 //!
-//! wgpu draws everything that the geometry shader may append. The vertex stage runs both shaders for each of
-//! these vertices (`objects/shader/passes/geometry.rs`), and reads vertices and indices from storage buffers, as
+//! wgpu draws everything that the geometry shader may append. Usually the vertex stage runs both shaders for each
+//! of these vertices (`objects/shader/passes/geometry.rs`), and reads vertices and indices from storage buffers, as
 //! in [`super::pull`]. So such a draw needs no memory for results. Only indexed strips and indirect draws need a
-//! dispatch before the pass, which gathers the primitives or expands the arguments.
+//! dispatch before the pass, which gathers the primitives or expands the arguments. The vertices of expensive draws
+//! are stored before the pass instead ([`super::stored_vertices`]).
 //!
 //! A geometry shader can select a slice of the targets and a viewport for each primitive. wgpu cannot, so the
 //! draw is repeated for each slice, in a pass of its own, and for each viewport. Each repetition keeps the
@@ -40,7 +41,6 @@ use crate::{
     },
     objects::shader::{Expansion, ExpansionForm, PullConstants, geometry_program},
     record::page::InstancedDraw,
-    services::ids::unique_id,
 };
 
 /// The selections that a geometry shader makes for each primitive.
@@ -115,7 +115,8 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
             self.count_input(&args);
         }
         let Some(mut expanded) = self.expand(call.indexed, true) else { return };
-        if self.stores_vertices(&args, expanded.input, &expanded.expansion) {
+        self.resolve_targets();
+        if self.is_drawable() && self.stores_vertices(&args, expanded.input, &expanded.expansion) {
             let expansion = Expansion { is_stored: true, ..expanded.expansion };
             expanded.stored = self.store_vertices(&args, call.indexed, expansion);
             if expanded.stored.is_some() {
@@ -317,7 +318,8 @@ impl<'r> Encoder<'r> {
             return false;
         }
         let Some((args, draw)) = ready.expansion.expand(&call.args) else { return false };
-        if draw != ready.draw || args.primitives > ready.primitives {
+        let all = u64::from(args.primitives) * u64::from(args.instance_count);
+        if draw != ready.draw || args.primitives > ready.primitives || all >= ready.least_stored {
             return false;
         }
         if self.groups.has_moved() {
@@ -353,7 +355,10 @@ impl<'r> Encoder<'r> {
         let pipeline = self.pipeline.place()?;
         if !is_alone && !self.bindings.of(PipelinePlan::GeometryDraw).has_changed_resources() {
             let primitives = self.most_primitives(&expanded.expansion);
-            self.ready_expansion = Some(ReadyExpansion { expansion, pipeline, pulled, draw, primitives });
+            let least_stored = self.least_stored_primitives(expanded.input, &expanded.expansion);
+            let least_stored = least_stored.unwrap_or(u64::MAX);
+            self.ready_expansion =
+                Some(ReadyExpansion { expansion, pipeline, pulled, draw, primitives, least_stored });
             // No draw without a geometry shader is within these limits.
             self.ready.renew(DrawChange::Nothing, FastDrawLimits::default());
         }
@@ -437,7 +442,7 @@ impl<'r> Encoder<'r> {
             let area = encoder.resolve_state(PipelinePlan::GeometryDraw)?;
             let pulled = if let Some(stored) = &expanded.stored {
                 let fetch = encoder.pulled()?.clone();
-                encoder.pull_alone(&fetch, draw, Some(stored.with_id(unique_id())))?.0
+                encoder.pull_alone(&fetch, draw, Some(stored.with_id(0)))?.0
             } else if encoder.gathers() {
                 let indices = encoder.gather_strips(&encoder.indices_of(args), expanded.input)?;
                 let fetch = encoder.pulled()?.clone();

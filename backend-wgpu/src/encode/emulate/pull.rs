@@ -69,7 +69,8 @@ impl<'r> VertexPulling for Encoder<'r> {
         if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
             return None;
         }
-        if state.geometry.is_some_and(|setting| setting.expansion.is_stored) {
+        let geometry = self.bindings.shader(ShaderStage::Geometry).and(state.geometry);
+        if geometry.is_some_and(|setting| setting.expansion.is_stored) {
             return Some([NO_BUFFER; VERTEX_SLOTS]);
         }
         let (buffers, is_shared) = self.storage_buffers(layout);
@@ -256,7 +257,8 @@ impl<'r> Encoder<'r> {
             );
             return None;
         }
-        for PulledRange { id, first, end, .. } in &bound {
+        // Stored vertices have no identifier, because no other command uses them.
+        for PulledRange { id, first, end, .. } in bound.iter().filter(|bound| bound.id != 0) {
             self.accesses.reads(AccessRange::bytes(*id, *first, end - first));
         }
         Some(bound)

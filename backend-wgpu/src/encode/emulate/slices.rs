@@ -62,7 +62,8 @@ impl<'r> SliceRanges<'r> for Encoder<'r> {
             encode(self, slice);
             if slice > 0 {
                 // Each draw is counted once.
-                (self.stats.draws, self.stats.ways) = (stats.draws, stats.ways);
+                (self.stats.draws, self.stats.ways, self.stats.stored_draws) =
+                    (stats.draws, stats.ways, stats.stored_draws);
             }
         }
         self.one_slice = None;

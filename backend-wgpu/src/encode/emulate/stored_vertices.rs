@@ -1,10 +1,10 @@
 //! Stored vertices: a compute shader runs the vertex and the geometry shader of a draw once for each invocation, and the
 //! draw itself loads the vertices.
 //!
-//! Without it, the vertex stage runs both shaders for each vertex that the geometry shader may append
+//! Without them, the vertex stage runs both shaders for each vertex that the geometry shader may append
 //! ([`super::geometry`]), which is slow if they are expensive and append many vertices. The dispatch goes into the
 //! prologue if nothing in the section has written its inputs, so the pass stays open. The vertices are in the
-//! [arena](crate::encode::parts::arena), whose size is limited: draws that do not fit are executed without it.
+//! [arena](crate::encode::parts::arena), whose size is limited: the shaders of draws that do not fit run for each vertex.
 
 use onze_ddi::{InputPrimitive, ShaderStage};
 
@@ -26,6 +26,25 @@ use crate::{
 const WORD_COST: u64 = 1;
 
 impl<'r> Encoder<'r> {
+    /// Returns the minimum number of primitives, in all instances, of draws with the bound shaders whose vertices are
+    /// stored, or `None` if none are.
+    pub(super) fn least_stored_primitives(
+        &self,
+        input: InputPrimitive,
+        expansion: &Expansion,
+    ) -> Option<u64> {
+        let policy = self.gpu.policy.stored_geometry?;
+        let vertex = self.bindings.shader(ShaderStage::Vertex)?;
+        let geometry = self.bindings.shader(ShaderStage::Geometry)?;
+        let vertices = u64::from(expansion.invocation_vertices());
+        let run = u64::from(input.vertex_count()) * vertex.cost() + geometry.cost();
+        let words = self.primitive_size(expansion)? / 4 / u64::from(expansion.instances);
+        let without = vertices * run;
+        let is_worthwhile = without >= policy.gain * (run + 2 * WORD_COST * words);
+        let of_primitive = (without * u64::from(expansion.instances)).max(1);
+        is_worthwhile.then(|| policy.cost.div_ceil(of_primitive).max(1))
+    }
+
     /// Returns whether a dispatch stores the vertices of a draw with the bound geometry shader.
     pub(super) fn stores_vertices(
         &self,
@@ -34,34 +53,26 @@ impl<'r> Encoder<'r> {
         expansion: &Expansion,
     ) -> bool {
         let Some(policy) = &self.gpu.policy.stored_geometry else { return false };
-        let (Some(vertex), Some(geometry)) =
-            (self.bindings.shader(ShaderStage::Vertex), self.bindings.shader(ShaderStage::Geometry))
-        else {
-            return false;
-        };
-        let invocations = self.invocations(args, expansion);
-        let vertices = u64::from(expansion.invocation_vertices());
-        let run = u64::from(input.vertex_count()) * vertex.cost() + geometry.cost();
-        if invocations.saturating_mul(vertices).saturating_mul(run) < policy.cost.max(1) {
-            return false;
-        }
-        let Some(size) = self.stored_size(args, expansion) else { return false };
-        let words = size / 4 / invocations;
+        let Some(least) = self.least_stored_primitives(input, expansion) else { return false };
         let most = self.gpu.limits.max_storage_buffer_binding_size;
-        vertices * run >= policy.gain * (run + 2 * WORD_COST * words)
-            && size <= most.min(policy.bytes.saturating_sub(self.caches.arena.used()))
+        let room = most.min(policy.bytes.saturating_sub(self.caches.arena.used()));
+        self.primitives_of(args) >= least
+            && self.stored_size(args, expansion).is_some_and(|size| size <= room)
     }
 
-    fn invocations(&self, args: &InstancedDraw, expansion: &Expansion) -> u64 {
-        let primitives = u64::from(self.state.topology.primitive_count(args.count));
-        (primitives * u64::from(expansion.instances)).saturating_mul(args.instance_count.into())
+    /// Returns the number of primitives of a draw in all instances.
+    fn primitives_of(&self, args: &InstancedDraw) -> u64 {
+        u64::from(self.state.topology.primitive_count(args.count)) * u64::from(args.instance_count)
     }
 
-    /// Returns the bytes of a draw's vertices, or `None` if they cannot be stored.
-    fn stored_size(&self, args: &InstancedDraw, expansion: &Expansion) -> Option<u64> {
+    /// Returns the bytes of the vertices for a primitive, or `None` if they cannot be stored.
+    fn primitive_size(&self, expansion: &Expansion) -> Option<u64> {
         let output = self.bindings.shader(ShaderStage::Geometry)?.stored_vertices()?;
-        let bytes = u64::from(*output.strides.first()?) * u64::from(expansion.invocation_vertices());
-        self.invocations(args, expansion).checked_mul(bytes)
+        Some(u64::from(*output.strides.first()?) * u64::from(expansion.vertices()))
+    }
+
+    fn stored_size(&self, args: &InstancedDraw, expansion: &Expansion) -> Option<u64> {
+        self.primitives_of(args).checked_mul(self.primitive_size(expansion)?)
     }
 
     /// Stores the vertices of a draw in the prologue or after the open pass. Returns `None` if the adapter cannot do
@@ -79,9 +90,9 @@ impl<'r> Encoder<'r> {
         let size = self.stored_size(args, &expansion)?;
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
-            let outer = encoder.accesses.begin_reads();
+            encoder.accesses.begin_reads();
             let buffers = encoder.resolve_streams(&draw, arguments);
-            let reads = encoder.accesses.end_reads(outer);
+            let reads = encoder.accesses.end_reads();
             let buffers = buffers?;
             let place = encoder.place(&reads, &[]);
             Some((buffers, place))

@@ -156,6 +156,8 @@ impl<'r> Encoder<'r> {
         self.ready_expansion = None;
         // The draw is never made by index.
         self.path.set_learns(false);
+        // The shaders do not read textures that the targets write.
+        self.resolve_targets();
         let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
         self.change_draw_bindings();
         let buffers = self.in_one_section(|encoder| encoder.resolve_streams(&draw, arguments));
@@ -435,12 +437,10 @@ impl<'r> Encoder<'r> {
             match plan {
                 Ok(plan) => {
                     let recipe = StreamRecipe::new(draw, &key, layout, plan);
-                    let uses = match draw.purpose {
-                        StreamPurpose::Store(_) => "draws with a geometry shader",
-                        StreamPurpose::Write | StreamPurpose::Count => "draws with stream output",
-                    };
+                    // Without stored vertices, a draw runs its shaders for each vertex.
+                    let is_missed = !matches!(draw.purpose, StreamPurpose::Store(_));
                     self.begin(promised, PipelinePurpose::Draw, move |gpu| {
-                        compile(gpu, uses, true, || recipe.make(gpu))
+                        compile(gpu, "draws with stream output", is_missed, || recipe.make(gpu))
                     });
                 }
                 // The draw is executed without stored vertices.

@@ -194,6 +194,10 @@ pub(crate) struct RunAccesses {
     recent: [(AccessRange, AccessKind); RECENT_ACCESSES],
     /// The reads since the last call of [`RunAccesses::notes`], while a bundle is recorded.
     notes: Option<Vec<AccessRange>>,
+    /// The reads since the call of [`RunAccesses::begin_reads`], while the inputs of a dispatch are resolved.
+    inputs: Option<Vec<AccessRange>>,
+    /// `notes` or `inputs` are recorded.
+    records: bool,
 }
 
 /// The recent accesses after a pass: reads of an empty range, which need not be stored.
@@ -202,7 +206,14 @@ const NO_RECENT: [(AccessRange, AccessKind); RECENT_ACCESSES] =
 
 impl Default for RunAccesses {
     fn default() -> Self {
-        Self { list: AccessList::default(), pass: 0, recent: NO_RECENT, notes: None }
+        Self {
+            list: AccessList::default(),
+            pass: 0,
+            recent: NO_RECENT,
+            notes: None,
+            inputs: None,
+            records: false,
+        }
     }
 }
 
@@ -212,9 +223,14 @@ impl RunAccesses {
     #[inline]
     pub(crate) fn reads(&mut self, part: AccessRange) {
         self.add(part, AccessKind::Read);
-        if let Some(notes) = &mut self.notes {
-            notes.push(part);
+        if self.records {
+            self.record(part);
         }
+    }
+
+    #[inline(never)]
+    fn record(&mut self, part: AccessRange) {
+        [&mut self.notes, &mut self.inputs].into_iter().flatten().for_each(|reads| reads.push(part));
     }
 
     #[inline]
@@ -260,6 +276,7 @@ impl RunAccesses {
     /// Starts recording reads, which [`RunAccesses::notes`] returns.
     pub(crate) fn take_notes(&mut self) {
         self.notes = Some(Vec::new());
+        self.records = true;
     }
 
     /// Returns the reads since the call of [`RunAccesses::take_notes`] or the last call of this function,
@@ -274,26 +291,25 @@ impl RunAccesses {
     /// Returns whether reads are recorded, so that a draw must declare them even if it repeats those of another draw.
     #[inline]
     pub(crate) const fn notes_reads(&self) -> bool {
-        self.notes.is_some()
+        self.records
     }
 
-    /// Starts another recording of reads. Returns the one that was active, for [`RunAccesses::end_reads`].
-    pub(crate) fn begin_reads(&mut self) -> Option<Vec<AccessRange>> {
-        self.notes.replace(Vec::new())
+    /// Starts recording the reads of a dispatch, which [`RunAccesses::end_reads`] returns.
+    pub(crate) fn begin_reads(&mut self) {
+        self.inputs = Some(Vec::new());
+        self.records = true;
     }
 
-    /// Returns the reads since [`RunAccesses::begin_reads`], which the outer recording also receives.
-    pub(crate) fn end_reads(&mut self, outer: Option<Vec<AccessRange>>) -> Vec<AccessRange> {
-        let reads = std::mem::replace(&mut self.notes, outer).unwrap_or_default();
-        if let Some(notes) = &mut self.notes {
-            notes.extend_from_slice(&reads);
-        }
-        reads
+    /// Returns the reads since the call of [`RunAccesses::begin_reads`].
+    pub(crate) fn end_reads(&mut self) -> Vec<AccessRange> {
+        self.records = self.notes.is_some();
+        self.inputs.take().unwrap_or_default()
     }
 
     /// Stops the recording that [`RunAccesses::take_notes`] started.
     pub(crate) fn drop_notes(&mut self) {
         self.notes = None;
+        self.records = self.inputs.is_some();
     }
 }
 
@@ -416,18 +432,24 @@ mod tests {
     }
 
     #[test]
-    fn an_inner_recording_of_reads_is_part_of_the_outer_one() {
-        let [first, second] = [0, 4].map(|offset| AccessRange::bytes(7, offset, 4));
+    fn inputs_and_notes_are_recorded_separately() {
+        let [first, second, third] = [0, 4, 8].map(|offset| AccessRange::bytes(7, offset, 4));
         let mut accesses = RunAccesses::default();
-        let none = accesses.begin_reads();
         accesses.reads(first);
-        assert_eq!((none.clone(), accesses.end_reads(none)), (None, vec![first]));
+        accesses.begin_reads();
+        accesses.reads(second);
+        assert_eq!(accesses.end_reads(), [second]);
+        assert!(!accesses.notes_reads());
         accesses.take_notes();
         accesses.reads(first);
-        let outer = accesses.begin_reads();
+        accesses.begin_reads();
         accesses.reads(second);
-        assert_eq!(accesses.end_reads(outer), [second]);
+        // A bundle may end while inputs are recorded.
         assert_eq!(accesses.notes(), [first, second]);
+        accesses.drop_notes();
+        accesses.reads(third);
+        assert_eq!(accesses.end_reads(), [second, third]);
+        assert!(!accesses.notes_reads());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The arena: GPU memory for the vertices that a dispatch stores for a draw of the same run.
 //!
-//! Each encoding thread has an arena, whose buffers are used again by its next run. The GPU executes runs one after the
-//! other, so a run cannot overwrite vertices that an earlier run still reads.
+//! Each encoding thread has an arena, whose chunks are used again by its next run. The GPU executes runs one after the
+//! other, so a run cannot overwrite vertices that an earlier run still reads. The sizes of chunks are powers of two, so
+//! draws that grow leave few chunks, which are freed if they stay unused.
 
 use crate::{
     encode::parts::ranges::BufferRange,
@@ -26,26 +27,31 @@ impl ArenaRange {
     }
 }
 
+#[derive(Debug)]
+struct ArenaChunk {
+    buffer: wgpu::Buffer,
+    /// End of the last range of this run.
+    end: u64,
+    /// Number of runs since the chunk was last used.
+    idle_runs: u64,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct VertexArena {
-    chunks: Vec<wgpu::Buffer>,
-    /// Index of the chunk in which the next range begins, and position in it.
-    chunk: usize,
-    position: u64,
+    chunks: Vec<ArenaChunk>,
     /// Bytes of the ranges of this run.
     used: u64,
-    /// Number of runs since the arena was last used.
-    idle_runs: u64,
 }
 
 impl VertexArena {
     /// Makes all ranges available again.
     pub(crate) fn begin_run(&mut self) {
-        self.idle_runs = if self.used > 0 { 0 } else { self.idle_runs + 1 };
-        if self.idle_runs >= UNUSED_RUNS {
-            self.chunks = Vec::new();
-        }
-        (self.chunk, self.position, self.used) = (0, 0, 0);
+        self.used = 0;
+        self.chunks.retain_mut(|chunk| {
+            chunk.idle_runs = if chunk.end > 0 { 0 } else { chunk.idle_runs + 1 };
+            chunk.end = 0;
+            chunk.idle_runs < UNUSED_RUNS
+        });
     }
 
     /// Bytes of the ranges of this run.
@@ -57,22 +63,20 @@ impl VertexArena {
     pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> ArenaRange {
         let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment);
         self.used += size;
-        while let Some(chunk) = self.chunks.get(self.chunk) {
-            let offset = self.position.next_multiple_of(alignment);
-            if offset + size <= chunk.size() {
-                self.position = offset + size;
-                return ArenaRange { buffer: chunk.clone(), offset, size };
+        for ArenaChunk { buffer, end, .. } in &mut self.chunks {
+            let offset = end.next_multiple_of(alignment);
+            if offset + size <= buffer.size() {
+                *end = offset + size;
+                return ArenaRange { buffer: buffer.clone(), offset, size };
             }
-            (self.chunk, self.position) = (self.chunk + 1, 0);
         }
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("stored vertices"),
-            size: size.max(ARENA_CHUNK),
+            size: size.max(ARENA_CHUNK).next_power_of_two(),
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        self.chunks.push(buffer.clone());
-        self.position = size;
+        self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });
         ArenaRange { buffer, offset: 0, size }
     }
 }
@@ -105,6 +109,17 @@ mod tests {
             let before = chunks.replace(arena.chunks.len());
             assert!(before.is_none() || before == chunks, "the buffers are used again");
         }
+    }
+
+    #[test]
+    fn growing_draws_leave_few_chunks() {
+        let (device, _runtime) = noop();
+        let mut arena = VertexArena::default();
+        for size in (1..100).map(|n| n * ARENA_CHUNK / 3) {
+            let _ = arena.take(&device.gpu, size);
+            arena.begin_run();
+        }
+        assert!(arena.chunks.len() <= 7, "{arena:?}");
     }
 
     #[test]

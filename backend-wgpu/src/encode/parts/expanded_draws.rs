@@ -124,6 +124,8 @@ pub(crate) struct ReadyExpansion {
     pub(crate) draw: PulledDraw,
     /// Maximum number of primitives for which the bound index buffer is large enough.
     pub(crate) primitives: u32,
+    /// Minimum number of primitives, in all instances, of draws whose vertices are stored.
+    pub(crate) least_stored: u64,
 }
 
 /// An index buffer that forms the triangles of strips, which consist of all vertices of an invocation.

@@ -16,7 +16,7 @@ pub(crate) enum PipelinePlan {
     Draw,
     /// A render pipeline for draws with a geometry shader, which runs in wgpu's vertex stage.
     GeometryDraw,
-    /// A compute pipeline for the stream output of draws.
+    /// A compute pipeline for the stream output of draws, or for the stored vertices of a geometry shader.
     Streams,
     /// A compute pipeline for dispatches.
     Dispatch,

@@ -1,8 +1,9 @@
 //! The geometry shader of a draw, which runs in wgpu's vertex stage after the vertex shader.
 //!
 //! wgpu draws everything that the geometry shader may append, with the vertices that [`Expansion`] counts. Each
-//! of them is an *expanded vertex*: the vertex stage finds its input primitive, runs the vertex shader for all
-//! vertices of that primitive, runs the geometry shader once, and keeps one of the vertices that it appends.
+//! of them is an *expanded vertex*. Unless a dispatch has stored it, the vertex stage finds its input primitive, runs
+//! the vertex shader for all vertices of that primitive, runs the geometry shader once, and keeps one of the vertices
+//! that it appends.
 
 use std::{
     hash::{Hash, Hasher},

@@ -1,9 +1,10 @@
 //! Stream output: the vertices that a draw writes to buffers, in a compute shader before the draw.
 //!
 //! The compute shader runs the vertex shader, and the geometry shader if there is one, for each input primitive. For
-//! stream output, it is dispatched twice: the first dispatch counts the output primitives of each thread, and the second writes them.
-//! Between both, another dispatch adds the counts and limits them to the room in the buffers. A single dispatch stores
-//! the vertices of a geometry shader for the draw itself, if that is cheaper than to run the shaders for each vertex.
+//! stream output, it is dispatched twice: the first dispatch counts the output primitives of each thread, and the
+//! second writes them. Between both, another dispatch adds the counts and limits them to the room in the buffers. A
+//! single dispatch stores the vertices of a geometry shader for the draw itself, if that is cheaper than to run the
+//! shaders for each vertex.
 
 use std::{
     hash::{Hash, Hasher},
