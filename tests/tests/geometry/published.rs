@@ -1,6 +1,6 @@
 //! Values that Wine's tests of Direct3D 11 publish (`dlls/d3d11/tests/d3d11.c`), which were found on Windows.
 
-use onze::{StreamOutputBinding, prelude::*};
+use onze::{Rect, StreamOutputBinding, prelude::*};
 use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, matrix, on_each, wait_for};
 
 /// The outputs of the shaders whose declarations are checked.
@@ -499,6 +499,77 @@ fn layers_have_the_published_values() {
                 let texels = h.read_u32(&texture, subresource);
                 let expected = layer << 8 | draw;
                 assert!(texels.iter().all(|texel| *texel == expected), "{subresource}: {texels:x?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn viewports_have_the_published_values() {
+    let text = "
+        uint draw_id;
+        struct Input { float4 position : SV_Position; };
+        struct Output { float4 position : SV_Position; uint viewport : SV_ViewportArrayIndex; };
+        Input vs_main(uint k : SV_VertexID) { Input v = { float4((k >> 1) * 2.0 - 1, (k & 1) * 2.0 - 1, 0, 1) }; return v; }
+        [maxvertexcount(6)] void gs_main(triangle Input v[3], inout TriangleStream<Output> to) {
+            for (uint viewport = 0; viewport < 2; viewport++) {
+                for (uint k = 0; k < 3; k++) {
+                    Output o = { v[k].position, viewport };
+                    to.Append(o);
+                }
+                to.RestartStrip();
+            }
+        }
+        uint ps_main(Output o) : SV_Target { return (o.viewport + 1) << 8 | draw_id; }";
+    let drawn = |viewport: u32, draw: u32| (viewport + 1) << 8 | draw;
+    on_each(&gpu_matrix(), |h| {
+        let device = h.device.clone();
+        let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
+        let vs = device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let gs = device.create_geometry_shader(hlsl("gs_main")).unwrap();
+        let ps = device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let scissor = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
+        let scissor = device.create_rasterizer_state(&scissor).unwrap();
+        let constants = device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
+        let target = Target::with_format(&device, Format::R32_UINT, 32, 32);
+        let left = Viewport::sized(16.0, 32.0);
+        let both = [left, Viewport { top_left_x: 16.0, ..left }];
+        let rects = [0, 16].map(|left| Rect { left, top: 0, right: left + 16, bottom: 16 });
+        // The viewports, the scissor rectangles, the draws, and the values of the four quarters: the upper left one, the
+        // upper right one, and those below.
+        let steps: [(&[Viewport], &[Rect], &[u32], [u32; 4]); 5] = [
+            (&both, &[], &[0, 1], [drawn(0, 1), drawn(1, 1), drawn(0, 1), drawn(1, 1)]),
+            (&both[..1], &[], &[2], [drawn(0, 2), 0, drawn(0, 2), 0]),
+            (&[], &[], &[3], [0; 4]),
+            (&both, &rects[..1], &[4], [drawn(0, 4), 0, 0, 0]),
+            (&both, &rects, &[5], [drawn(0, 5), drawn(1, 5), 0, 0]),
+        ];
+        h.watch.allow(&[MessageId::DrawViewportNotSet]);
+        for how in CommandPath::ALL {
+            for (viewports, rects, draws, expected) in &steps {
+                h.record(how, |cx| {
+                    cx.vs_set_shader(&vs);
+                    cx.gs_set_shader(&gs);
+                    cx.ps_set_shader(&ps);
+                    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+                    cx.om_set_render_targets(&target.view, None);
+                    cx.clear_render_target_view(&target.view, [0.0; 4]);
+                    cx.rs_set_viewports(*viewports);
+                    if !rects.is_empty() {
+                        cx.rs_set_state(&scissor);
+                        cx.rs_set_scissor_rects(*rects);
+                    }
+                    for draw in *draws {
+                        cx.update_subresource(&constants, 0, None, &[*draw, 0, 0, 0], 0, 0);
+                        cx.ps_set_constant_buffers(0, &constants);
+                        cx.draw(4, 0);
+                    }
+                    cx.rs_set_state(None);
+                });
+                let texels = target.read(h);
+                let quarter = |at: usize| (at % 32 / 16) + 2 * (at / 32 / 16);
+                let wrong = texels.iter().enumerate().find(|(at, texel)| **texel != expected[quarter(*at)]);
+                assert_eq!(wrong, None, "{how:?}, draws {draws:?}: {expected:x?}");
             }
         }
     });

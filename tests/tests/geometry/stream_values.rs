@@ -398,6 +398,31 @@ fn variables_of_a_shader_may_have_any_name() {
 }
 
 #[test]
+fn a_target_may_hold_the_arguments_of_its_draw() {
+    on_each(&gpu_matrix(), |h| {
+        let numbers = Numbers::new(&h.device);
+        for how in CommandPath::ALL {
+            let desc = BufferDesc::indirect(64, BindFlags::STREAM_OUTPUT);
+            let buffer = h.device.create_buffer(&desc, None).unwrap();
+            let arguments = [3, 1, 0, 0].into_iter().chain([UNTOUCHED; 12]).collect::<Vec<u32>>();
+            h.record(how, |cx| {
+                cx.update_subresource(&buffer, 0, None, &arguments, 0, 0);
+                numbers.bind(cx);
+                cx.so_set_targets(StreamOutputBinding::new(&buffer, 16));
+                cx.draw_instanced_indirect(&buffer, 0);
+                cx.so_set_targets(StreamOutputBinding::append(&buffer));
+                cx.draw_instanced_indirect(&buffer, 0);
+                cx.so_set_targets(None);
+            });
+            let found = words(h, &buffer);
+            let mut expected = arguments;
+            expected[4..10].copy_from_slice(&[0, 1, 2, 0, 1, 2]);
+            assert_eq!(found, expected, "{how:?}");
+        }
+    });
+}
+
+#[test]
 fn stream_output_sees_the_pictures_before_it() {
     on_each(&gpu_matrix(), |h| {
         let text = "
