@@ -4,8 +4,8 @@
 
 use std::{cell::Cell, sync::Once};
 
-use onze::{Statistics, prelude::*};
-use onze_tests::{Config, Harness, Quad, Target};
+use onze::{Statistics, StreamOutputBinding, prelude::*};
+use onze_tests::{CommandPath, Config, Harness, Quad, Target};
 
 thread_local! {
     static COMPILED: Cell<u64> = const { Cell::new(0) };
@@ -164,6 +164,147 @@ fn draws_with_geometry_shaders_are_prepared() {
         drop((vs, gs, ps, layout, vertices, indices, target));
         h.finish();
     }
+}
+
+#[test]
+fn draws_that_write_streams_are_prepared() {
+    let text = "
+        struct V { float4 position : SV_Position; float number : NUMBER; };
+        V vs_main(uint number : SV_VertexID) { V v = { float4(0, 0, 0, 1), number }; return v; }
+        [maxvertexcount(4)] void gs_main(point V v[1], inout PointStream<V> to) {
+            uint count = v[0].number;
+            for (uint k = 0; k < count; k++) { v[0].number = k; to.Append(v[0]); }
+        }
+        float4 ps_main() : SV_Target { return 1; }";
+    // A draw that is also rasterized needs another pipeline.
+    for (from_geometry, rasterized, pipelines) in
+        [(false, None, 1), (false, Some(0), 2), (true, None, 1), (true, Some(0), 2)]
+    {
+        let Some(mut h) = Harness::start(Config::GPU) else { return };
+        let hlsl = |entry| ShaderSource::hlsl(text, entry);
+        let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let entries = [SoDeclarationEntry::new("NUMBER", 0, 1)];
+        let so = match from_geometry {
+            true => {
+                h.device.create_geometry_shader_with_stream_output(hlsl("gs_main"), &entries, &[], rasterized)
+            }
+            false => h.device.create_geometry_shader_with_stream_output(&vs, &entries, &[], rasterized),
+        };
+        let so = so.unwrap();
+        let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::STREAM_OUTPUT), None).unwrap();
+        let target = Target::new(&h.device, 4, 4);
+        let cx = &mut h.immediate;
+        if rasterized.is_some() {
+            target.bind(cx);
+            cx.ps_set_shader(&ps);
+        }
+        cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        cx.vs_set_shader(&vs);
+        cx.gs_set_shader(&so);
+        cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+        cx.prepare_draw();
+        h.immediate.flush();
+        onze_tests::wait_until("the pipelines", || h.device.statistics().pipelines_compiling == 0);
+        h.immediate.draw(3, 0);
+        h.immediate.so_set_targets(None);
+        let found: Vec<f32> = h.immediate.read_buffer(&buffer).unwrap();
+        assert_eq!(found[..4], if from_geometry { [0.0, 0.0, 1.0, 0.0] } else { [0.0, 1.0, 2.0, 0.0] });
+        let Statistics { pipelines_prepared, pipeline_compilations, .. } = h.device.statistics();
+        let what = format!("from a geometry shader {from_geometry}, rasterized {rasterized:?}");
+        assert_eq!((pipelines_prepared, pipeline_compilations), (pipelines, 0), "{what}");
+        drop((vs, ps, so, buffer, target));
+        h.finish();
+    }
+}
+
+#[test]
+fn preparation_between_draws_changes_nothing() {
+    let text = "
+        cbuffer Constants : register(b0) { float number; };
+        struct V { float4 position : SV_Position; float number : NUMBER; };
+        V vs_main(uint k : SV_VertexID) {
+            V v = { float4(k == 1 ? 3 : -1, k == 2 ? -3 : 1, 0, 1), number };
+            return v;
+        }
+        [maxvertexcount(3)] void gs_main(triangle V v[3], inout TriangleStream<V> to) {
+            for (uint k = 0; k < 3; k++) { v[k].number += number; to.Append(v[k]); }
+        }
+        uint ps_main(V v) : SV_Target { return v.number + number; }";
+    onze_tests::on_each(&onze_tests::gpu_matrix(), |h| {
+        let hlsl = |entry| ShaderSource::hlsl(text, entry);
+        let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let entries = [SoDeclarationEntry::new("NUMBER", 0, 1)];
+        let so = [Some(0), None].map(|rasterized| {
+            h.device.create_geometry_shader_with_stream_output(&vs, &entries, &[], rasterized).unwrap()
+        });
+        let constants = [1.0, 10.0, 100.0].map(|number| {
+            let desc = BufferDesc::immutable(16, BindFlags::CONSTANT_BUFFER);
+            h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&[number, 0.0_f32, 0.0, 0.0]))).unwrap()
+        });
+        let target = Target::with_format(&h.device, Format::R32_UINT, 8, 1);
+        let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::STREAM_OUTPUT), None).unwrap();
+        for how in CommandPath::ALL {
+            h.record(how, |cx| {
+                cx.om_set_render_targets(&target.view, None);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                cx.vs_set_shader(&vs);
+                cx.ps_set_shader(&ps);
+                cx.vs_set_constant_buffers(0, &constants[0]);
+                cx.gs_set_constant_buffers(0, &constants[1]);
+                cx.ps_set_constant_buffers(0, &constants[2]);
+                cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+                let mut x = 0.0;
+                for prepared in [Some(&so[0]), Some(&so[1]), Some(&gs), None] {
+                    for drawn in [None, Some(&gs)] {
+                        cx.rs_set_viewports(Viewport { top_left_x: x, ..Viewport::sized(1.0, 1.0) });
+                        cx.gs_set_shader(prepared);
+                        cx.prepare_draw();
+                        cx.gs_set_shader(drawn);
+                        cx.draw(3, 0);
+                        x += 1.0;
+                    }
+                }
+            });
+            assert_eq!(target.read(h), [101, 111].repeat(4), "{how:?}");
+        }
+    });
+}
+
+#[test]
+fn draws_with_stored_vertices_are_prepared() {
+    let config = Config { stored_geometry: StoredGeometry::Always, ..Config::GPU };
+    let Some(mut h) = Harness::start(config) else { return };
+    let text = "
+        struct V { float4 position : SV_Position; };
+        V vs_main() { V v = { float4(0, 0, 0, 1) }; return v; }
+        [maxvertexcount(3)] void gs_main(point V v[1], inout TriangleStream<V> to) {
+            for (uint k = 0; k < 3; k++) { to.Append(v[0]); }
+        }
+        float4 ps_main() : SV_Target { return 1; }";
+    let hlsl = |entry| ShaderSource::hlsl(text, entry);
+    let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
+    let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
+    let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
+    let target = Target::new(&h.device, 4, 4);
+    target.bind(&mut h.immediate);
+    let cx = &mut h.immediate;
+    cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+    cx.vs_set_shader(&vs);
+    cx.gs_set_shader(&gs);
+    cx.ps_set_shader(&ps);
+    cx.prepare_draw();
+    h.immediate.flush();
+    onze_tests::wait_until("the pipelines", || h.device.statistics().pipelines_compiling == 0);
+    h.immediate.draw(3, 0);
+    target.read(&mut h);
+    let Statistics { pipelines_prepared, pipeline_compilations, draws_stored, .. } = h.device.statistics();
+    // The dispatch, the draw of stored vertices, and the draw without them.
+    assert_eq!((pipelines_prepared, pipeline_compilations, draws_stored), (3, 0, 1));
+    drop((vs, gs, ps, target));
+    h.finish();
 }
 
 #[test]

@@ -340,9 +340,9 @@ fn queries_of_every_stream_are_created() {
         for stream in [None, Some(0), Some(1), Some(2), Some(3)] {
             let statistics = h.device.create_so_statistics_query(stream).unwrap();
             let overflow = h.device.create_so_overflow_predicate(stream).unwrap();
-            let streams = stream.map_or(0..4, |stream| stream as usize..stream as usize + 1);
-            assert_eq!(statistics.query_type().streams(), Some(streams.clone()));
-            assert_eq!(overflow.query_type().streams(), Some(streams));
+            let one = |stream: u32| stream as usize..stream as usize + 1;
+            assert_eq!(statistics.query_type().streams(), Some(one(stream.unwrap_or(0))));
+            assert_eq!(overflow.query_type().streams(), Some(stream.map_or(0..4, one)));
             h.immediate.begin(&statistics);
             h.immediate.begin(&overflow);
             h.immediate.end(&statistics);

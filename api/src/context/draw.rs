@@ -86,6 +86,10 @@ impl DeviceContext {
     /// pipelines that a draw nevertheless had to wait for. A call that does not meet the requirements of a
     /// draw is skipped and reported like a draw.
     ///
+    /// With a geometry shader or stream output, the combination includes the format of the indices. Bind an index
+    /// buffer only if the draw will have indices. Several instances need other pipelines for stream output and
+    /// for stored vertices ([`StoredGeometry`](crate::StoredGeometry)), which this call does not compile.
+    ///
     /// [`Device::driver_object`](crate::Device::driver_object) shows how to store compiled pipelines for the
     /// next start of the application.
     pub fn prepare_draw(&mut self) {

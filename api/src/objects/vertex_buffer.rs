@@ -100,6 +100,7 @@ impl Device {
     /// Returns the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for
     /// a length of 0.
     #[doc(alias = "D3D11_BIND_STREAM_OUTPUT")]
+    #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_stream_vertex_buffer<V: NoUninit>(&self, len: usize) -> Result<VertexBuffer<V>, Error> {
         let flags = BindFlags::VERTEX_BUFFER | BindFlags::STREAM_OUTPUT;

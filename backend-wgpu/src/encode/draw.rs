@@ -298,8 +298,11 @@ impl<'r> Encoder<'r> {
     /// Resolves the state of a draw and begins to compile its pipeline, without waiting for it.
     pub(super) fn prepare_draw(&mut self) {
         self.resolve_targets();
-        let has_vertices = self.bindings.shader(ShaderStage::Vertex).is_some();
-        if !self.is_drawable() || !has_vertices {
+        if self.bindings.shader(ShaderStage::Vertex).is_none() {
+            return;
+        }
+        let is_rasterized = self.state.stream_shader.is_none() || self.prepare_streams();
+        if !is_rasterized || !self.is_drawable() {
             return;
         }
         if self.bindings.shader(ShaderStage::Geometry).is_some() {

@@ -222,6 +222,10 @@ pub(crate) trait StreamOutputs<'r> {
     /// Writes the streams of a draw, and returns whether the draw is also rasterized.
     fn write_streams(&mut self, arguments: StreamArguments<'r>, indexed: bool) -> bool;
 
+    /// Begins to compile the pipelines that write the streams of a draw of one instance, with indices if an index buffer
+    /// is bound. Returns whether the draw is also rasterized.
+    fn prepare_streams(&mut self) -> bool;
+
     /// Counts the primitives that the bound geometry shader appends in a draw, if statistics are open.
     fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool);
 

@@ -189,7 +189,7 @@ impl Encoder<'_> {
             Some(bound) => {
                 let input = geometry.as_ref().map(PipelineGeometry::input);
                 let space = geometry.as_ref().map_or(PullSpace::Storage, |geometry| {
-                    geometry.pull_space(&self.gpu.limits, vertex, driver_blocks as u32, end)
+                    geometry.pull_space(vertex, driver_blocks as u32, end)
                 });
                 let plan = match geometry.as_ref().is_some_and(PipelineGeometry::is_stored) {
                     true => plan_stored(self.gpu, shared, space),

@@ -537,10 +537,10 @@ fn viewports_have_the_published_values() {
         let rects = [0, 16].map(|left| Rect { left, top: 0, right: left + 16, bottom: 16 });
         // The viewports, the scissor rectangles, the draws, and the values of the four quarters: the upper left one, the
         // upper right one, and those below.
-        let steps: [(&[Viewport], &[Rect], &[u32], [u32; 4]); 5] = [
-            (&both, &[], &[0, 1], [drawn(0, 1), drawn(1, 1), drawn(0, 1), drawn(1, 1)]),
-            (&both[..1], &[], &[2], [drawn(0, 2), 0, drawn(0, 2), 0]),
-            (&[], &[], &[3], [0; 4]),
+        let steps = [
+            (&both[..], &rects[..0], &[0, 1][..], [drawn(0, 1), drawn(1, 1), drawn(0, 1), drawn(1, 1)]),
+            (&both[..1], &rects[..0], &[2], [drawn(0, 2), 0, drawn(0, 2), 0]),
+            (&both[..0], &rects[..0], &[3], [0; 4]),
             (&both, &rects[..1], &[4], [drawn(0, 4), 0, 0, 0]),
             (&both, &rects, &[5], [drawn(0, 5), drawn(1, 5), 0, 0]),
         ];

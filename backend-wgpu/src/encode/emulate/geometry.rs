@@ -121,11 +121,7 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
             expanded.stored = self.store_vertices(&args, call.indexed, expansion);
             if expanded.stored.is_some() {
                 expanded.expansion = expansion;
-                self.set_geometry(GeometrySetting {
-                    input: GeometryInput::Vertices,
-                    is_indirect: false,
-                    expansion,
-                });
+                self.set_geometry(GeometrySetting::of_stored(expansion));
             }
         }
         let is_drawn =
@@ -159,6 +155,11 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
         self.resolve_area();
         self.resolve_groups(PipelinePlan::GeometryDraw);
         self.resolve_pipeline_later();
+        if let Some(expansion) = self.prepare_store(expanded.input, &expanded.expansion) {
+            self.set_geometry(GeometrySetting::of_stored(expansion));
+            self.resolve_groups(PipelinePlan::GeometryDraw);
+            self.resolve_pipeline_later();
+        }
         if selects {
             self.select(None);
         }

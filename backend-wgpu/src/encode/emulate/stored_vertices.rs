@@ -107,6 +107,20 @@ impl<'r> Encoder<'r> {
         stored
     }
 
+    /// Begins to compile the pipeline that stores the vertices of draws with the bound shaders, if enough primitives make
+    /// that worthwhile. Returns how such draws are expanded.
+    pub(super) fn prepare_store(
+        &mut self,
+        input: InputPrimitive,
+        expansion: &Expansion,
+    ) -> Option<Expansion> {
+        self.least_stored_primitives(input, expansion)?;
+        let shader = self.bindings.shader(ShaderStage::Geometry)?;
+        let expansion = Expansion { is_stored: true, ..*expansion };
+        self.prepare_stream_pipelines(shader, shader.stored_vertices()?, StreamPurpose::Store(expansion));
+        Some(expansion)
+    }
+
     fn dispatch_store(
         &mut self,
         draw: &StreamDraw<'r>,

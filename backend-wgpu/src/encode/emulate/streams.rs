@@ -26,7 +26,7 @@ use crate::{
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, NO_BUFFER, PullPlan, PulledDraw, plan_pull},
             ranges::{BufferRange, VERTEX_SLOTS, whole_buffer},
-            stored_pipelines::{PipelinePurpose, PipelineRefusal},
+            stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
             streams::{
                 MOST_THREADS, StreamArguments, StreamKey, StreamNumbers, StreamPipelines, StreamPurpose,
                 StreamSize,
@@ -41,6 +41,7 @@ use crate::{
             captured_primitive, gathered_topology, geometry_program,
         },
     },
+    record::page::InstancedDraw,
     services::gpu::Gpu,
 };
 
@@ -77,12 +78,8 @@ impl StreamDraw<'_> {
     }
 
     /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
-    fn space(&self, limits: &wgpu::Limits, layout: &DrawLayout) -> PullSpace {
-        let constants = self.bindings(layout).constants + 2;
-        match self.size.is_known && constants <= limits.max_uniform_buffers_per_shader_stage {
-            true => PullSpace::Uniform,
-            false => PullSpace::Storage,
-        }
+    fn space(&self, layout: &DrawLayout) -> PullSpace {
+        PullSpace::of_draw(self.size.is_known, self.bindings(layout).constants)
     }
 
     /// Returns whether a dispatch counts the primitives.
@@ -110,6 +107,15 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
         let Some(output) = &shader.stream_output else { return true };
         if !output.entries.is_empty() {
             self.run_streams(shader, output, arguments, indexed, StreamPurpose::Write);
+        }
+        output.is_rasterized
+    }
+
+    fn prepare_streams(&mut self) -> bool {
+        let Some(shader) = self.state.stream_shader else { return true };
+        let Some(output) = &shader.stream_output else { return true };
+        if !output.entries.is_empty() {
+            self.prepare_stream_pipelines(shader, output, StreamPurpose::Write);
         }
         output.is_rasterized
     }
@@ -164,6 +170,26 @@ impl<'r> Encoder<'r> {
         if let Some(buffers) = buffers {
             self.dispatch_streams(&draw, &buffers);
         }
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+    }
+
+    /// Begins to compile the pipelines that a draw of one instance needs, with indices if an index buffer is bound.
+    pub(super) fn prepare_stream_pipelines(
+        &mut self,
+        shader: &'r Shader,
+        output: &'r StreamOutput,
+        purpose: StreamPurpose,
+    ) {
+        let args = InstancedDraw { count: 0, instance_count: 1, start: 0, base_vertex: 0, start_instance: 0 };
+        let arguments = StreamArguments::Known(args);
+        let indexed = self.state.index.range.is_some();
+        let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
+        self.change_draw_bindings();
+        self.in_one_section(|encoder| {
+            encoder.resolve_groups(PipelinePlan::Streams);
+            encoder.begin_stream_pipelines(&draw, PipelinePurpose::Preparation)
+        });
         // The groups of the draw itself have other layouts.
         self.change_draw_bindings();
     }
@@ -404,6 +430,16 @@ impl<'r> Encoder<'r> {
 
     /// Returns the pipelines of a draw, and waits until they are compiled.
     fn stream_pipelines(&mut self, draw: &StreamDraw<'r>) -> Option<StreamPipelines> {
+        let stored = self.begin_stream_pipelines(draw, PipelinePurpose::Draw)?;
+        self.wait_for(&stored)
+    }
+
+    /// Finds the pipelines of a draw in the shared store, or adds them and begins to compile them.
+    fn begin_stream_pipelines(
+        &mut self,
+        draw: &StreamDraw<'r>,
+        pipeline_purpose: PipelinePurpose,
+    ) -> Option<Arc<StoredPipeline<StreamPipelines>>> {
         let layout = self.draw_layout(PipelinePlan::Streams)?.clone();
         let pulled =
             self.state.layout.map_or([NO_BUFFER; VERTEX_SLOTS], |layout| self.storage_buffers(layout).0);
@@ -419,9 +455,13 @@ impl<'r> Encoder<'r> {
             topology: self.state.topology,
         };
         let shared = self.caches.shared.clone();
-        let (stored, is_new) = shared.streams.place(&key, &self.gpu.invalidation, true);
+        let (stored, is_new) =
+            shared.streams.place(&key, &self.gpu.invalidation, pipeline_purpose == PipelinePurpose::Draw);
         if is_new {
-            self.stats.pipeline_compilations += 1;
+            match pipeline_purpose {
+                PipelinePurpose::Preparation => self.stats.pipelines_prepared += 1,
+                _ => self.stats.pipeline_compilations += 1,
+            }
             let promised = PromisedPipeline(stored.clone());
             let plan = plan_pull(
                 self.gpu,
@@ -430,7 +470,7 @@ impl<'r> Encoder<'r> {
                 draw.vertex,
                 &pulled,
                 Some(draw.origin),
-                draw.space(&self.gpu.limits, &layout),
+                draw.space(&layout),
                 PipelinePlan::Streams,
             )
             .and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
@@ -439,7 +479,7 @@ impl<'r> Encoder<'r> {
                     let recipe = StreamRecipe::new(draw, &key, layout, plan);
                     // Without stored vertices, a draw runs its shaders for each vertex.
                     let is_missed = !matches!(draw.purpose, StreamPurpose::Store(_));
-                    self.begin(promised, PipelinePurpose::Draw, move |gpu| {
+                    self.begin(promised, pipeline_purpose, move |gpu| {
                         compile(gpu, "draws with stream output", is_missed, || recipe.make(gpu))
                     });
                 }
@@ -452,7 +492,7 @@ impl<'r> Encoder<'r> {
                 }
             }
         }
-        self.wait_for(&stored)
+        Some(stored)
     }
 }
 

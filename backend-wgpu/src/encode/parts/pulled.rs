@@ -78,6 +78,13 @@ pub(crate) struct GeometrySetting {
     pub(crate) expansion: Expansion,
 }
 
+impl GeometrySetting {
+    /// Returns the properties of a pipeline that draws stored vertices.
+    pub(crate) const fn of_stored(expansion: Expansion) -> Self {
+        Self { input: GeometryInput::Vertices, is_indirect: false, expansion }
+    }
+}
+
 /// The numbers of a draw that the vertex stage reads if it pulls its vertices.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PulledDraw {

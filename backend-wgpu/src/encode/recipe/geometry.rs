@@ -56,18 +56,8 @@ impl<'a> PipelineGeometry<'a> {
     }
 
     /// Returns the address space of the constants of pulled vertices.
-    pub(super) fn pull_space(
-        &self,
-        limits: &wgpu::Limits,
-        vertex: &Shader,
-        driver_blocks: u32,
-        end: VertexEnd,
-    ) -> PullSpace {
-        let constants = self.bindings(vertex, driver_blocks, end).constants;
-        match !self.setting.is_indirect && constants < limits.max_uniform_buffers_per_shader_stage {
-            true => PullSpace::Uniform,
-            false => PullSpace::Storage,
-        }
+    pub(super) fn pull_space(&self, vertex: &Shader, driver_blocks: u32, end: VertexEnd) -> PullSpace {
+        PullSpace::of_draw(!self.setting.is_indirect, self.bindings(vertex, driver_blocks, end).constants)
     }
 
     /// Checks that the vertex stage has room for the bindings of both shaders and of the driver.

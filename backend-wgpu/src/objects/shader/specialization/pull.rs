@@ -20,15 +20,27 @@ pub(crate) struct VertexPull {
 /// The address space of the constants of pulled vertices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PullSpace {
-    /// A storage buffer, for draws without a geometry shader, for indirect draws, and for stages without room for one
-    /// more uniform buffer. lavapipe of Mesa 22.3 crashes if an indirect draw has several uniform buffers.
+    /// A storage buffer.
     Storage,
-    /// A uniform buffer, which adapters read faster. lavapipe of Mesa 22.3 compiles a shader for the values of uniforms
-    /// if a condition depends on nothing else, so conditions combine the constants with other values.
+    /// A uniform buffer, which adapters read faster.
     Uniform,
 }
 
 impl PullSpace {
+    /// Returns the address space for draws with a geometry shader and for stream output. `is_known` states that no buffer
+    /// contains the arguments of the draw, and `constants` is the number of the stage's other uniform buffers.
+    ///
+    /// lavapipe of Mesa 22.3 compiles a shader for the values of uniforms if a condition depends on nothing else. It then
+    /// crashes if the shader has several uniform buffers, or in indirect draws. The driver's own conditions combine the
+    /// constants with other values, but those of an application need not. Remove this function once that version is not
+    /// tested any more.
+    pub(crate) const fn of_draw(is_known: bool, constants: u32) -> Self {
+        match is_known && constants == 0 {
+            true => Self::Uniform,
+            false => Self::Storage,
+        }
+    }
+
     /// Returns the declaration of the constants in WGSL.
     pub(crate) fn declaration(self, slots: usize) -> String {
         format!(
