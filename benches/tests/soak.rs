@@ -15,8 +15,13 @@ fn memory_is_flat_while_frames_discard_record_create_and_drop() {
         let words = format!("{driver_type:?}, {workers} workers");
         let desc = DeviceDesc { driver_type, workers: Some(workers), debug: false, ..Default::default() };
         let (device, mut immediate) = create_device(&desc).unwrap();
-        let result = soak::run(&device, &mut immediate, frames, |_| {}).unwrap();
-        println!("{words}: {result:?}, {:+.3} %", 100.0 * result.growth());
-        result.check().unwrap_or_else(|error| panic!("{words}: {error}"));
+        // A thread that is late may make a pool grow once, but a leak makes memory grow every time.
+        let mut run = || {
+            let result = soak::run(&device, &mut immediate, frames, |_| {}).unwrap();
+            println!("{words}: {result:?}, {:+.3} %", 100.0 * result.growth());
+            result.check()
+        };
+        let last = run().or_else(|_| run()).or_else(|_| run());
+        last.unwrap_or_else(|error| panic!("{words}: {error}"));
     }
 }
