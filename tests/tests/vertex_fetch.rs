@@ -496,3 +496,61 @@ fn a_slot_without_a_buffer_reads_0() {
         }
     });
 }
+
+#[test]
+fn consecutive_draws_fetch_by_their_own_layouts() {
+    // wgpu cannot fetch vertices of six bytes, but those of slot 2. The slots and the offsets of a point's place and
+    // colour.
+    let layouts: [[(u32, u32); 2]; 8] = [
+        [(0, 0), (0, 2)],
+        [(0, 2), (1, 0)],
+        [(1, 4), (0, 2)],
+        [(2, 0), (2, 2)],
+        [(0, 4), (0, 0)],
+        [(1, 0), (2, 0)],
+        [(2, 2), (2, 0)],
+        [(1, 2), (1, 4)],
+    ];
+    let value = |(slot, offset): (u32, u32)| 1 + 3 * slot + offset / 2;
+    let text = "
+        struct O { float4 position : SV_Position; nointerpolation uint color : COLOR; };
+        O vs_main(uint place : PLACE, uint color : COLOR) {
+            O o = { float4((place * 2 + 1) / 10.0 - 1, 0, 0, 1), color };
+            return o;
+        }
+        uint ps_main(O o) : SV_Target { return o.color; }";
+    on_each(&gpu_matrix(), |h| {
+        let vs = h.device.create_vertex_shader(ShaderSource::hlsl(text, "vs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(ShaderSource::hlsl(text, "ps_main")).unwrap();
+        let layouts_of_vs = layouts.map(|[place, color]| {
+            let element = |name, (slot, offset)| {
+                InputElementDesc::new(name, 0, Format::R16_UINT).slot(slot).offset(offset)
+            };
+            h.device.create_input_layout(&[element("PLACE", place), element("COLOR", color)], &vs).unwrap()
+        });
+        let buffers = [0, 1, 2]
+            .map(|slot| vertices(&h.device, &[0, 2, 4, 6].map(|offset| value((slot, offset)) as u16)));
+        let target = Target::with_format(&h.device, Format::R32_UINT, 10, 1);
+        let mut expected = [0; 10];
+        for [place, color] in layouts {
+            expected[value(place) as usize] = value(color);
+        }
+        for how in CommandPath::ALL {
+            h.record(how, |cx| {
+                target.bind(cx);
+                cx.clear_render_target_view(&target.view, [0.0; 4]);
+                cx.vs_set_shader(&vs);
+                cx.ps_set_shader(&ps);
+                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+                for (slot, (buffer, stride)) in (0..).zip(buffers.iter().zip([6, 6, 4])) {
+                    cx.ia_set_vertex_buffers(slot, VertexBufferBinding::new(buffer, stride));
+                }
+                for layout in &layouts_of_vs {
+                    cx.ia_set_input_layout(layout);
+                    cx.draw(1, 0);
+                }
+            });
+            assert_eq!(target.read(h), expected, "{how:?}");
+        }
+    });
+}

@@ -158,8 +158,8 @@ impl<'r> Encoder<'r> {
             return self.rebind_expansion();
         }
         self.resolve_groups(PipelinePlan::Draw);
-        self.resolve_pipeline();
-        let is_other = self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
+        let is_other = self.resolve_pulling_pipeline();
+        let is_other = is_other || self.state.vertex_dirty || self.state.area_dirty || self.minds_writes();
         let is_other = is_other || self.ready.is_by_index() != self.groups.index.is_used();
         if self.pipeline.place().is_none() || is_other {
             self.ready.forget();
@@ -169,6 +169,17 @@ impl<'r> Encoder<'r> {
             self.bind_pipeline();
             self.ready.bindings_set();
         }
+    }
+
+    /// Resolves the pipeline. Returns whether it is a new one that pulls its vertices, or whose predecessor does, so that
+    /// the pass lacks buffers.
+    fn resolve_pulling_pipeline(&mut self) -> bool {
+        if !self.state.pipeline_dirty {
+            return false;
+        }
+        let was_pulled = self.pulled().is_some();
+        self.resolve_pipeline();
+        was_pulled || self.pulled().is_some()
     }
 
     /// Opens the pass and binds everything that it lacks, or returns `None` if there is nothing to draw.
