@@ -143,6 +143,16 @@ fn on_each_with_streams(configs: &[Config], test: impl Fn(&mut Harness)) {
     });
 }
 
+/// Creates the vertex, geometry and pixel shaders of a program.
+fn shaders(device: &Device, text: &str) -> (VertexShader, GeometryShader, PixelShader) {
+    let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
+    (
+        device.create_vertex_shader(hlsl("vs_main")).unwrap(),
+        device.create_geometry_shader(hlsl("gs_main")).unwrap(),
+        device.create_pixel_shader(hlsl("ps_main")).unwrap(),
+    )
+}
+
 #[test]
 fn published_declarations_are_accepted_or_refused() {
     on_each_with_streams(&matrix(), |h| {
@@ -371,10 +381,7 @@ fn a_point_becomes_the_published_square() {
         float4 ps_main(Vertex v) : SV_Target { return v.color; }";
     on_each(&gpu_matrix(), |h| {
         let device = h.device.clone();
-        let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
-        let vs = device.create_vertex_shader(hlsl("vs_main")).unwrap();
-        let gs = device.create_geometry_shader(hlsl("gs_main")).unwrap();
-        let ps = device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let (vs, gs, ps) = shaders(&device, text);
         let layout =
             ["POSITION", "COLOR"].map(|name| InputElementDesc::new(name, 0, Format::R32G32B32A32_FLOAT));
         let layout = device.create_input_layout(&layout, &vs).unwrap();
@@ -453,10 +460,7 @@ fn layers_have_the_published_values() {
         uint ps_main(Output o) : SV_Target { return o.layer << 8 | draw_id; }";
     on_each(&gpu_matrix(), |h| {
         let device = h.device.clone();
-        let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
-        let vs = device.create_vertex_shader(hlsl("vs_main")).unwrap();
-        let gs = device.create_geometry_shader(hlsl("gs_main")).unwrap();
-        let ps = device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let (vs, gs, ps) = shaders(&device, text);
         let state = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         let state = device.create_rasterizer_state(&state).unwrap();
         let constants = device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
@@ -524,10 +528,7 @@ fn viewports_have_the_published_values() {
     let drawn = |viewport: u32, draw: u32| (viewport + 1) << 8 | draw;
     on_each(&gpu_matrix(), |h| {
         let device = h.device.clone();
-        let hlsl = |entry_point| ShaderSource::hlsl(text, entry_point);
-        let vs = device.create_vertex_shader(hlsl("vs_main")).unwrap();
-        let gs = device.create_geometry_shader(hlsl("gs_main")).unwrap();
-        let ps = device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let (vs, gs, ps) = shaders(&device, text);
         let scissor = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
         let scissor = device.create_rasterizer_state(&scissor).unwrap();
         let constants = device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
