@@ -28,7 +28,7 @@
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, GlobalVariable, Module};
 
-use crate::{Format, InputPrimitive, ShaderStage, StreamTopology};
+use crate::{DomainProgram, Format, HullProgram, InputPrimitive, ShaderStage, StreamTopology};
 
 /// A shader in the form that a driver receives, already parsed, validated and reflected.
 #[derive(Clone, Debug)]
@@ -62,13 +62,17 @@ impl ShaderCode {
 ///
 /// The enum is exhaustive, because a driver must decide for each kind of program whether it can run it. The
 /// driver matches the program when it creates the shader, and refuses any program that it cannot run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ShaderProgram {
     /// The name of the module's only entry point, for the stages that `naga` has
     /// ([`ShaderStage::to_naga`]).
     EntryPoint(String),
     /// A geometry shader, which `naga` lacks.
     Geometry(GeometryProgram),
+    /// A hull shader, which `naga` lacks.
+    Hull(HullProgram),
+    /// A domain shader, which `naga` lacks.
+    Domain(DomainProgram),
 }
 
 impl ShaderProgram {
@@ -77,6 +81,8 @@ impl ShaderProgram {
         match self {
             Self::EntryPoint(name) => name,
             Self::Geometry(program) => &program.name,
+            Self::Hull(program) => &program.name,
+            Self::Domain(program) => &program.name,
         }
     }
 }

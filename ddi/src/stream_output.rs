@@ -65,7 +65,7 @@ impl StreamOutputDesc {
     pub fn fits(&self, code: &ShaderCode) -> bool {
         let streams: &[GeometryStream] = match &code.program {
             ShaderProgram::Geometry(program) => &program.streams,
-            ShaderProgram::EntryPoint(_) => &[],
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => &[],
         };
         let count = streams.len().max(1) as u32;
         let fits = |entry: &StreamOutputEntry| {

@@ -159,7 +159,7 @@ impl DeviceContext {
             ShaderProgram::Geometry(program) => {
                 program.streams.get(stream as usize).is_some_and(|stream| stream.append.is_some())
             }
-            ShaderProgram::EntryPoint(_) => true,
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => true,
         }
     }
 

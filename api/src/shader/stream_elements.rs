@@ -81,7 +81,7 @@ impl Shader {
     fn streams(&self) -> &[GeometryStream] {
         match &self.code.program {
             ShaderProgram::Geometry(program) => &program.streams,
-            ShaderProgram::EntryPoint(_) => &[],
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => &[],
         }
     }
 
@@ -103,7 +103,9 @@ impl Shader {
                 .get(stream as usize)
                 .map(|stream| stream.outputs.as_slice())
                 .unwrap_or_default(),
-            ShaderProgram::EntryPoint(_) => &self.code.reflection.outputs,
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => {
+                &self.code.reflection.outputs
+            }
         }
     }
 
@@ -113,7 +115,7 @@ impl Shader {
             ShaderProgram::Geometry(program) => {
                 program.streams.get(stream as usize).is_some_and(|stream| stream.append.is_some())
             }
-            ShaderProgram::EntryPoint(_) => true,
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => true,
         }
     }
 

@@ -16,7 +16,7 @@ pub(in crate::context) fn geometry_program(shader: &ObjectShared) -> Option<&Geo
     match &shader.data {
         ObjectData::Shader(shader) => match &shader.code.program {
             ShaderProgram::Geometry(program) => Some(program),
-            ShaderProgram::EntryPoint(_) => None,
+            ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => None,
         },
         _ => None,
     }

@@ -109,7 +109,7 @@ pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
         ShaderProgram::Geometry(_) => {
             Ok(code.module.entry_points.first().map_or("", |entry_point| &entry_point.name))
         }
-        ShaderProgram::EntryPoint(_) => {
+        ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => {
             let name = stage.name();
             let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");
             Err(CreateError::Application(reason.into()))

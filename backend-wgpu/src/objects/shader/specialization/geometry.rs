@@ -146,7 +146,7 @@ impl Expansion {
 pub(crate) fn program(code: &ShaderCode) -> Option<&GeometryProgram> {
     match &code.program {
         ShaderProgram::Geometry(program) => Some(program),
-        ShaderProgram::EntryPoint(_) => None,
+        ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => None,
     }
 }
 
