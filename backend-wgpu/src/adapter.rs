@@ -437,6 +437,8 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     // A predicate waits for the query's result, so the platform must be able to wait.
     features.set(Features::PREDICATION, CAN_WAIT);
     features.set(Features::INDIRECT_DRAWS, has_storage && has_indirect_draws(has, flags));
+    // The numbers of the corners of patches are in buffers.
+    features.set(Features::TESSELLATION, features.contains(of_primitives | Features::INDIRECT_DRAWS));
     features
 }
 

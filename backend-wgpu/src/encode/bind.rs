@@ -41,36 +41,24 @@ use crate::{
 impl<'r> Encoder<'r> {
     #[inline(always)]
     fn pending_groups(&self, plan: PipelinePlan) -> &PendingGroups {
-        match plan {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &self.groups,
-            PipelinePlan::Dispatch => &self.compute.groups,
-        }
+        if plan.is_dispatch() { &self.compute.groups } else { &self.groups }
     }
 
     #[inline(always)]
     fn pending_groups_mut(&mut self, plan: PipelinePlan) -> &mut PendingGroups {
-        match plan {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &mut self.groups,
-            PipelinePlan::Dispatch => &mut self.compute.groups,
-        }
+        if plan.is_dispatch() { &mut self.compute.groups } else { &mut self.groups }
     }
 
     /// Returns whether the shaders of a plan may read a view, because the targets of the draw do not write it.
     #[inline(always)]
     fn allows_reading(&self, plan: impl Into<PipelinePlan>, view: &View) -> bool {
-        match plan.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw => self.targets.allows_reading(view),
-            PipelinePlan::Streams | PipelinePlan::Dispatch => true,
-        }
+        !plan.into().is_render() || self.targets.allows_reading(view)
     }
 
     /// Returns the layout for binding constants by index, if the next draw can use it.
     #[inline(always)]
     fn layout_by_index_of(&mut self, plan: PipelinePlan) -> Option<&Arc<DrawLayout>> {
-        match plan {
-            PipelinePlan::Draw => self.layout_by_index(),
-            PipelinePlan::GeometryDraw | PipelinePlan::Streams | PipelinePlan::Dispatch => None,
-        }
+        if plan == PipelinePlan::Draw { self.layout_by_index() } else { None }
     }
 
     /// Notes that the layouts of the bind groups have changed, so that draws look up their pipeline again.

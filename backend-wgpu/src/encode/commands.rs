@@ -16,6 +16,7 @@ use crate::{
             dispatches::{DISPATCH_ARGUMENTS, GroupCounts},
             page_objects::PageObjects,
             passes::OpenPass,
+            patches::tessellated_topology,
             pipeline_plan::PipelinePlan,
             ranges::{IndexSlot, VertexSlot},
             ready::continues_stretch,
@@ -23,7 +24,7 @@ use crate::{
         },
     },
     objects::{
-        shader::Shader,
+        shader::{Shader, hull_program},
         state::{ElementLayout, RasterizerState},
         view::COUNTER_BYTES,
     },
@@ -355,23 +356,29 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds the geometry shader of the driver's own that the vertex shader needs, unless the program has bound one.
+    /// Binds the geometry shader of the driver's own that the shader before the rasterizer needs, unless the program has bound one.
     #[inline]
     fn bind_pass_through(&mut self) {
-        let vertex = self.bindings.shader(ShaderStage::Vertex).filter(|vertex| vertex.needs_geometry());
-        if vertex.is_some() || self.state.passes_through {
-            self.replace_pass_through(vertex);
+        let stage = match self.bindings.shader(ShaderStage::Hull) {
+            Some(_) => ShaderStage::Domain,
+            None => ShaderStage::Vertex,
+        };
+        let shader = self.bindings.shader(stage).filter(|shader| shader.needs_geometry());
+        if shader.is_some() || self.state.passes_through {
+            self.replace_pass_through(shader);
         }
     }
 
     #[inline(never)]
-    fn replace_pass_through(&mut self, vertex: Option<&'r Shader>) {
+    fn replace_pass_through(&mut self, before: Option<&'r Shader>) {
         if !self.state.passes_through && self.bindings.shader(ShaderStage::Geometry).is_some() {
             return;
         }
         // The shader depends on the topology.
-        self.state.passes_through = vertex.is_some();
-        let shader = vertex.and_then(|vertex| vertex.pass_through(self.gpu, self.state.topology));
+        self.state.passes_through = before.is_some();
+        let hull = self.bindings.shader(ShaderStage::Hull).and_then(|hull| hull_program(&hull.code));
+        let topology = hull.map_or(self.state.topology, |hull| tessellated_topology(hull.output));
+        let shader = before.and_then(|before| before.pass_through(self.gpu, topology));
         if self.bindings.set_shader(ShaderStage::Geometry, shader) {
             self.state.dirty_setting();
             self.ready.forget();

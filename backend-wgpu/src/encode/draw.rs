@@ -6,7 +6,7 @@ use crate::{
     encode::{
         emulate_hooks::{
             AdjacencyRemoval, GeometryDraws, PaddedCopies, SliceRanges, StandIns, StreamOutputs,
-            VertexPulling, ViewportFitting,
+            TessellatedDraws, VertexPulling, ViewportFitting,
         },
         encoder::{Encoder, clip},
         fast_hooks::{Bundling, DrawsByIndex},
@@ -117,6 +117,9 @@ impl<'r> Encoder<'r> {
         let counts_input = self.queries.has_statistics();
         if counts_input {
             self.tell_draws_apart();
+        }
+        if self.bindings.shader(ShaderStage::Hull).is_some() {
+            return self.draw_tessellated(StreamArguments::Known(call.args), call.indexed);
         }
         if self.state.stream_shader.is_some()
             && !self.write_streams(StreamArguments::Known(call.args), call.indexed)
@@ -311,6 +314,9 @@ impl<'r> Encoder<'r> {
         self.resolve_targets();
         if self.bindings.shader(ShaderStage::Vertex).is_none() {
             return;
+        }
+        if self.bindings.shader(ShaderStage::Hull).is_some() {
+            return self.prepare_tessellated();
         }
         let is_rasterized = self.state.stream_shader.is_none() || self.prepare_streams();
         if !is_rasterized || !self.is_drawable() {

@@ -21,3 +21,4 @@ pub(crate) mod slices;
 mod stand_ins;
 mod stored_vertices;
 mod streams;
+mod tessellation;

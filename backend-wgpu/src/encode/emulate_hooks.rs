@@ -194,7 +194,7 @@ pub(crate) trait VertexPulling {
 }
 
 /// Draws with a geometry shader, which wgpu lacks.
-pub(crate) trait GeometryDraws<'r> {
+pub(crate) trait GeometryDraws {
     /// Makes a draw with the bound geometry shader.
     fn draw_with_geometry(&mut self, call: &DrawCall);
 
@@ -205,7 +205,16 @@ pub(crate) trait GeometryDraws<'r> {
     fn prepare_with_geometry(&mut self);
 
     /// Makes a draw with the bound geometry shader, whose arguments are in a buffer.
-    fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool);
+    fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'_>, indexed: bool);
+}
+
+/// Draws with a hull and a domain shader, which wgpu lacks.
+pub(crate) trait TessellatedDraws {
+    /// Makes a draw of patches.
+    fn draw_tessellated(&mut self, arguments: StreamArguments<'_>, indexed: bool);
+
+    /// Begins to compile the pipelines of a draw of patches of one instance, with indices if an index buffer is bound.
+    fn prepare_tessellated(&mut self);
 }
 
 /// Draws whose primitives select slices of the targets, which need a pass for each slice.
@@ -220,14 +229,14 @@ pub(crate) trait SliceRanges<'r> {
 /// Stream output, which wgpu lacks.
 pub(crate) trait StreamOutputs<'r> {
     /// Writes the streams of a draw, and returns whether the draw is also rasterized.
-    fn write_streams(&mut self, arguments: StreamArguments<'r>, indexed: bool) -> bool;
+    fn write_streams(&mut self, arguments: StreamArguments<'_>, indexed: bool) -> bool;
 
     /// Begins to compile the pipelines that write the streams of a draw of one instance, with indices if an index buffer
     /// is bound. Returns whether the draw is also rasterized.
     fn prepare_streams(&mut self) -> bool;
 
     /// Counts the primitives that the bound geometry shader appends in a draw, if statistics are open.
-    fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool);
+    fn measure_primitives(&mut self, arguments: StreamArguments<'_>, indexed: bool);
 
     /// Finds the arguments of an automatic draw, given the storage of a filled size and the offset and the stride of
     /// the buffer. Returns their range, or `None` if the draw was reported.

@@ -24,6 +24,7 @@ use crate::{
             multi_draw::{DrawArguments, MultiDraws},
             page_objects::PageObjects,
             passes::CurrentPass,
+            patches::StoredPatches,
             pipelines::CurrentPipeline,
             prologue::RunSections,
             queries::{QueryResults, RunQueries},
@@ -90,6 +91,8 @@ pub(super) struct Encoder<'r> {
     /// The draws with a geometry shader that need nothing that the open pass lacks, as long as `ready` has no
     /// changes.
     pub(crate) ready_expansion: Option<ReadyExpansion>,
+    /// The stored patches that the next draw of wgpu reads, while a tessellated draw is encoded.
+    pub(crate) patches: Option<StoredPatches<'r>>,
     /// The only slice of the targets that draws are made to, while a range of commands is encoded for each slice.
     pub(crate) one_slice: Option<u32>,
     /// The slots of a stretch, which are empty between stretches.
@@ -132,6 +135,7 @@ impl<'r> Encoder<'r> {
             compute: ComputeState::default(),
             ready: FastDrawState::default(),
             ready_expansion: None,
+            patches: None,
             one_slice: None,
             stretch_slots: StretchSlots::default(),
             starts: None,

@@ -15,7 +15,7 @@ use wgpu::util::DeviceExt;
 use crate::{
     encode::{
         bind::buffers::Replacement,
-        emulate_hooks::{AdjacencyRemoval, GeometryDraws, StreamOutputs, VertexPulling},
+        emulate_hooks::{AdjacencyRemoval, GeometryDraws, StreamOutputs, TessellatedDraws, VertexPulling},
         encoder::Encoder,
         fast_hooks::DrawsByIndex,
         parts::{
@@ -50,6 +50,9 @@ impl<'r> Encoder<'r> {
         let arguments = BufferRange { size: argument_bytes(indexed), ..range };
         if self.queries.has_statistics() {
             self.tell_draws_apart();
+        }
+        if self.bindings.shader(ShaderStage::Hull).is_some() {
+            return self.draw_tessellated(StreamArguments::In(arguments), indexed);
         }
         if self.state.stream_shader.is_some() && !self.write_streams(StreamArguments::In(arguments), indexed)
         {

@@ -3,6 +3,8 @@
 //! They replace features that wgpu lacks, and each is compiled when it is first used. A pipeline that the
 //! adapter cannot have is `None`, and its caller reports the command that is lost.
 
+pub(crate) mod tessellator;
+
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, OnceLock},
@@ -10,6 +12,7 @@ use std::{
 
 use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
 
+use self::tessellator::{TessellatorKey, TessellatorPipelines};
 use super::compiler::Compilers;
 
 /// Defines the driver's compute pipelines, each with its WGSL source and its entry point.
@@ -205,6 +208,8 @@ pub(crate) struct OwnPipelines {
     compute: [Lazy<wgpu::ComputePipeline>; OwnCompute::COUNT],
     /// The lock is held to find an entry, never while a pipeline is compiled.
     cover: Mutex<HashMap<CoverPipeline, Arc<Lazy<wgpu::RenderPipeline>>>>,
+    /// The same applies to this lock.
+    tessellators: Mutex<HashMap<TessellatorKey, Arc<Lazy<TessellatorPipelines>>>>,
 }
 
 impl OwnPipelines {
@@ -218,9 +223,18 @@ impl OwnPipelines {
         lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).clone()
     }
 
-    /// Holds the lock, so that a test can see which threads wait for it.
+    pub(crate) fn tessellator(
+        &self,
+        compilers: &Compilers,
+        key: TessellatorKey,
+    ) -> Option<TessellatorPipelines> {
+        let lazy = lock(&self.tessellators).entry(key).or_default().clone();
+        lazy.get_or_init(|| compilers.make(move |gpu| key.compile(gpu))).clone()
+    }
+
+    /// Holds the locks, so that a test can see which threads wait for one.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
-        lock(&self.cover)
+        (lock(&self.cover), lock(&self.tessellators))
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod merging;
 pub(crate) mod multi_draw;
 pub(crate) mod page_objects;
 pub(crate) mod passes;
+pub(crate) mod patches;
 pub(crate) mod pipeline_plan;
 pub(crate) mod pipelines;
 pub(crate) mod plans;

@@ -98,7 +98,8 @@ impl Encoder<'_> {
     fn setting(&mut self) -> Option<PipelineSetting> {
         let geometry = self.bindings.shader(ShaderStage::Geometry).and(self.state.geometry);
         let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
-        let pulled = pulled.or_else(|| geometry.map(|_| [NO_BUFFER; VERTEX_SLOTS]));
+        let is_pulled = geometry.is_some() || self.patches.is_some();
+        let pulled = pulled.or_else(|| is_pulled.then_some([NO_BUFFER; VERTEX_SLOTS]));
         let state = &self.state;
         let topology = match geometry {
             Some(_) => state.topology,
@@ -124,6 +125,7 @@ impl Encoder<'_> {
         Some(PipelineSetting {
             rare_shaders: rare.map(|stage| self.bindings.shader_id(stage)),
             geometry,
+            patches: self.patches.as_ref().map(|patches| patches.numbers),
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
             topology,
@@ -145,6 +147,9 @@ impl Encoder<'_> {
 
     /// Returns the plan of draws with the bound shaders.
     pub(super) fn draw_plan(&self) -> PipelinePlan {
+        if self.patches.is_some() {
+            return PipelinePlan::TessellatedDraw;
+        }
         match self.bindings.shader(ShaderStage::Geometry) {
             Some(_) => PipelinePlan::GeometryDraw,
             None => PipelinePlan::Draw,
@@ -154,10 +159,16 @@ impl Encoder<'_> {
     /// Returns the key of the bound state, or `None` if nothing can be drawn with it.
     fn short_key(&self) -> Option<ShortKey> {
         let state = &self.state;
-        let vertex = self.bindings.shader(ShaderStage::Vertex)?;
-        if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
-            return None;
-        }
+        let vertex = match &self.patches {
+            None => {
+                let vertex = self.bindings.shader(ShaderStage::Vertex)?;
+                if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
+                    return None;
+                }
+                vertex
+            }
+            Some(_) => self.bindings.shader(ShaderStage::Domain)?,
+        };
         let setting = self.pipeline.setting()?;
         // Without samples the targets stay unwritten, so the shader runs only for its writes through views.
         if setting.0.sample_mask == 0 && !self.draw_writes() {

@@ -19,7 +19,7 @@ use crate::{
             layouts::{DrawLayout, SharedStore},
             pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
-            pulled::{PulledFetch, plan_pull, plan_stored},
+            pulled::{PulledFetch, check_pull, plan_pull, plan_stored},
             sample_counter::counter_fragment,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
         },
@@ -33,7 +33,8 @@ use crate::{
     },
     objects::shader::{
         PixelInputs, PrimitiveNumber, PullSpace, Shader, ShaderModules, Specialization, StageBindingCounts,
-        VERTEX_END_GROUP, check_targets, differing_varyings, missing_inputs, plan_locations,
+        VERTEX_END_GROUP, check_targets, differing_varyings, free_register, missing_inputs, plan_locations,
+        reads_primitive,
     },
     services::{convert, gpu::Gpu},
 };
@@ -173,13 +174,14 @@ impl Encoder<'_> {
     ) -> Result<Recipe, PipelineRefusal> {
         let limit = |words: &str| skipped(words);
         let state = &self.state;
+        let plan = self.draw_plan();
         let (vertex, pixel) =
-            (self.bindings.shader(ShaderStage::Vertex), self.bindings.shader(ShaderStage::Pixel));
+            (self.bindings.shader(plan.first_stage()), self.bindings.shader(ShaderStage::Pixel));
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let geometry = PipelineGeometry::new(key, &self.bindings);
         let topology = geometry.as_ref().map_or(key.setting.topology, PipelineGeometry::topology);
         let topology = convert::topology(topology).ok_or_else(|| limit("there is no topology"))?;
-        let driver_blocks = [ShaderStage::Vertex, ShaderStage::Geometry]
+        let driver_blocks = [plan.first_stage(), ShaderStage::Geometry]
             .into_iter()
             .filter(|stage| layout.driver_reads[*stage].is_some())
             .count();
@@ -191,13 +193,18 @@ impl Encoder<'_> {
                 let space = geometry.as_ref().map_or(PullSpace::Storage, |geometry| {
                     geometry.pull_space(vertex, driver_blocks as u32, end)
                 });
-                let plan = match geometry.as_ref().is_some_and(PipelineGeometry::is_stored) {
-                    true => plan_stored(self.gpu, shared, space),
+                let is_stored = geometry.as_ref().is_some_and(PipelineGeometry::is_stored);
+                let plan = match is_stored || self.patches.is_some() {
+                    true => plan_stored(self.gpu, shared, space, wgpu::ShaderStages::VERTEX),
                     false => {
                         plan_pull(self.gpu, shared, state, vertex, bound, input, space, PipelinePlan::Draw)
                             .map_err(|words| limit(&words))?
                     }
                 };
+                if self.patches.is_some() && geometry.is_none() {
+                    check_pull(&self.gpu.limits, &vertex.bindings(), plan.fetch.buffers())
+                        .map_err(|words| limit(&words))?;
+                }
                 if let Some(geometry) = &geometry {
                     geometry
                         .check(&self.gpu.limits, vertex, &plan, driver_blocks as u32, end)
@@ -230,6 +237,9 @@ impl Encoder<'_> {
             (Some(geometry), Some(pixel)) => {
                 geometry.primitive_number(&self.gpu.limits, pixel).map_err(limit)?
             }
+            (None, Some(pixel)) if self.patches.is_some() => {
+                patch_number(&self.gpu.limits, vertex, pixel).map_err(limit)?
+            }
             _ => PrimitiveNumber::OfRasterizer,
         };
         let index = layout.plan.as_ref().and_then(|plan| plan.stage(ShaderStage::Vertex)?.location);
@@ -256,6 +266,11 @@ impl Encoder<'_> {
             modules: vertex.modules.clone(),
             specialization: Specialization {
                 pull,
+                tessellation: self.patches.as_ref().and_then(|patches| {
+                    // A geometry shader passes on its own number.
+                    let location = primitive_number.location().filter(|_| geometry.is_none());
+                    self.domain_stage(patches.numbers, location)
+                }),
                 geometry: geometry_stage,
                 varyings,
                 is_fitted: end.is_fitted,
@@ -301,6 +316,23 @@ impl Encoder<'_> {
             pulled,
         })
     }
+}
+
+/// Returns the source of `SV_PrimitiveID` in the pixel shader of tessellated patches, or an error message if it needs a
+/// register and none is left.
+fn patch_number(
+    limits: &wgpu::Limits,
+    domain: &Shader,
+    pixel: &Shader,
+) -> Result<PrimitiveNumber, &'static str> {
+    if !reads_primitive(&pixel.code.module) {
+        return Ok(PrimitiveNumber::OfRasterizer);
+    }
+    let register = free_register(limits, &domain.code.reflection, &pixel.code.reflection);
+    register.map(PrimitiveNumber::At).ok_or(
+        "the pixel shader reads SV_PrimitiveID, for which the driver needs a register between the domain shader and the \
+         pixel shader, and the shaders use all of them; pack what the domain shader gives",
+    )
 }
 
 fn skipped(words: &str) -> PipelineRefusal {

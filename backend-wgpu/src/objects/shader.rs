@@ -27,6 +27,7 @@ mod modules;
 mod object;
 mod pass_through;
 mod passes;
+mod patches;
 mod rewrite;
 mod specialization;
 mod write_order;
@@ -42,6 +43,8 @@ pub(crate) use self::{
     limits::{StageBindingCounts, bytes_per_sample, check_targets},
     modules::ShaderModules,
     object::Shader,
+    passes::tessellator_text,
+    patches::hull_program,
     specialization::{
         SeenBindings, Specialization,
         by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride, window_bytes},
@@ -56,6 +59,9 @@ pub(crate) use self::{
         pull::{PullConstants, PullSpace, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
         streams::{StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive},
+        tessellation::{
+            DIVISION_WORDS, DomainStage, HEADER_WORDS, HeaderWord, NUMBERS_OF_PATCH, PointNumbers,
+        },
         textures::{ClampedTexture, Clamps, OtherKind, OtherKinds, has_slot},
         varyings::differing as differing_varyings,
         view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},

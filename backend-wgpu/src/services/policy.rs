@@ -43,6 +43,8 @@ pub(crate) struct Policy {
     /// Conditions for storing the vertices of geometry shaders. `None` switches this off, so that the shaders run
     /// for each of these vertices.
     pub(crate) stored_geometry: Option<StoredGeometryPolicy>,
+    /// The memory for tessellated patches.
+    pub(crate) tessellation: TessellationPolicy,
     /// Conditions for early submissions, and the maximum number of submissions that the GPU may lag behind.
     pub(crate) backlog: BacklogPolicy,
 }
@@ -70,6 +72,16 @@ pub(crate) struct StoredGeometryPolicy {
     pub(crate) cost: u64,
     /// Maximum bytes of the vertices in a run, 64 MiB by default.
     pub(crate) bytes: u64,
+}
+
+/// The memory for the tessellated patches that are drawn together.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TessellationPolicy {
+    /// Maximum bytes of control points and patch constants, 16 MiB by default. Larger draws are made in parts.
+    pub(crate) patch_bytes: u64,
+    /// Maximum bytes of indices, 16 MiB by default. Patches beyond them are drawn without indices, which takes about six
+    /// times as long.
+    pub(crate) index_bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +238,7 @@ impl Default for Policy {
             by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
             multi_draw: Some(MultiDrawPolicy { first: 32, further: 4 }),
             stored_geometry: Some(StoredGeometryPolicy { gain: 4, cost: 1 << 20, bytes: 64 << 20 }),
+            tessellation: TessellationPolicy { patch_bytes: 16 << 20, index_bytes: 16 << 20 },
             backlog: BacklogPolicy {
                 draws: 16_000,
                 runs: 1000,

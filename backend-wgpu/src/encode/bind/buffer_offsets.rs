@@ -49,16 +49,9 @@ impl<'r> Encoder<'r> {
     pub(crate) fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u8, part: Option<BufferPart<'r>>) {
         let alignment = self.gpu.limits.min_storage_buffer_offset_alignment;
         if let Some(part) = part.filter(|part| part.offset.is_multiple_of(alignment)) {
-            let moved = match stage.into() {
-                PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => {
-                    self.bindings.move_buffer(&mut self.groups, stage, slot, part)
-                }
-                PipelinePlan::Dispatch => {
-                    let groups = &mut self.compute.groups;
-                    self.bindings.move_buffer(groups, stage, slot, part)
-                }
-            };
-            if moved {
+            let is_dispatch = PipelinePlan::from(stage).is_dispatch();
+            let groups = if is_dispatch { &mut self.compute.groups } else { &mut self.groups };
+            if self.bindings.move_buffer(groups, stage, slot, part) {
                 let (first, size) = (u64::from(part.offset), u64::from(part.size));
                 return self.reads(AccessRange::bytes(part.storage.buffer_id, first, size));
             }

@@ -49,15 +49,10 @@ impl<'r> Encoder<'r> {
 
     #[inline(always)]
     fn set_constant_buffer_of(&mut self, stage: ShaderStage, slot: u8, range: Option<BufferRange<'r>>) {
-        match stage.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => {
-                if self.bindings.set_constant_buffer(&mut self.groups, stage, slot, range) {
-                    self.ready.forget_bindings();
-                }
-            }
-            PipelinePlan::Dispatch => {
-                self.bindings.set_constant_buffer(&mut self.compute.groups, stage, slot, range);
-            }
+        if PipelinePlan::from(stage).is_dispatch() {
+            self.bindings.set_constant_buffer(&mut self.compute.groups, stage, slot, range);
+        } else if self.bindings.set_constant_buffer(&mut self.groups, stage, slot, range) {
+            self.ready.forget_bindings();
         }
     }
 
@@ -199,10 +194,7 @@ impl<'r> Encoder<'r> {
         let make = |encoder: &Self| encoder.make_constant_group(layout, &padded);
         let place = (!layout.constants.is_empty()).then(|| self.find_group(&key, make)).flatten();
         self.set_group(plan, CONSTANT_GROUP, place);
-        let moved = match plan {
-            PipelinePlan::Draw => self.constants_bound(layout, &offsets),
-            PipelinePlan::GeometryDraw | PipelinePlan::Streams | PipelinePlan::Dispatch => 0,
-        };
+        let moved = if plan == PipelinePlan::Draw { self.constants_bound(layout, &offsets) } else { 0 };
         let groups = self.pending_groups_mut(plan);
         groups.keep_key(key);
         groups.set_moved_constants(moved);

@@ -136,7 +136,7 @@ impl<'r> Encoder<'r> {
         if !self.min_lods.is_empty() {
             self.add_min_lods(&shaders, key.other_words());
         }
-        if plan == PipelinePlan::Streams {
+        if !plan.is_render() && !plan.is_dispatch() {
             // A draw with the same shaders has layouts for other stages.
             key.other_words().push(u64::MAX);
         }

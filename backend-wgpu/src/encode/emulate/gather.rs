@@ -70,7 +70,10 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the indices of a draw whose arguments are in a buffer.
-    pub(super) fn indices_of_indirect(&self, arguments: BufferRange<'r>) -> IndexSource<'r> {
+    pub(super) fn indices_of_indirect<'a>(&self, arguments: BufferRange<'a>) -> IndexSource<'a>
+    where
+        'r: 'a,
+    {
         let range = self.bound_indices();
         let most = range.size / self.state.index.width() + BEYOND;
         let arguments = IndexedDrawArguments::In(arguments);
@@ -87,7 +90,7 @@ impl<'r> Encoder<'r> {
     /// Gathers indices in the prologue, or ends the pass.
     pub(super) fn gather(
         &mut self,
-        source: &IndexSource<'r>,
+        source: &IndexSource<'_>,
         gathering: &Gathering<'_>,
     ) -> Option<wgpu::Buffer> {
         const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;

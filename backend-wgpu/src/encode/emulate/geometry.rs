@@ -30,6 +30,7 @@ use crate::{
             draw_path::DrawPath,
             expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, Pattern, ReadyExpansion},
             hash::SlabIndex,
+            patches::StoredPatches,
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, GeometrySetting, PulledDraw},
             ranges::{BufferRange, whole_buffer},
@@ -101,7 +102,7 @@ fn pattern(expansion: &Expansion, invocations: u32) -> Vec<u32> {
     (0..invocations).flat_map(strip).collect()
 }
 
-impl<'r> GeometryDraws<'r> for Encoder<'r> {
+impl GeometryDraws for Encoder<'_> {
     fn draw_with_geometry(&mut self, call: &DrawCall) {
         let args = call.args;
         if self.state.topology.primitive_count(args.count) == 0 || args.instance_count == 0 {
@@ -153,7 +154,7 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
             self.select(Some(PrimitiveSelection { slice: 0, slices: 1, viewport: 0 }));
         }
         self.resolve_area();
-        self.resolve_groups(PipelinePlan::GeometryDraw);
+        self.resolve_groups(self.draw_plan());
         self.resolve_pipeline_later();
         if let Some(expansion) = self.prepare_store(expanded.input, &expanded.expansion) {
             self.set_geometry(GeometrySetting::of_stored(expansion));
@@ -165,7 +166,7 @@ impl<'r> GeometryDraws<'r> for Encoder<'r> {
         }
     }
 
-    fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'r>, indexed: bool) {
+    fn draw_indirect_with_geometry(&mut self, arguments: BufferRange<'_>, indexed: bool) {
         self.measure_primitives(StreamArguments::In(arguments), indexed);
         let Some(expanded) = self.expand(indexed, false) else { return };
         let is_drawn = self.for_each_selection(expanded.selects, |encoder| {
@@ -185,7 +186,7 @@ impl<'r> Encoder<'r> {
         self.ready_expansion = None;
         // Draws with a geometry shader are never made by index.
         self.path.set_learns(false);
-        self.bindings.shader(ShaderStage::Vertex)?;
+        self.bindings.shader(self.draw_plan().first_stage())?;
         let code = &self.bindings.shader(ShaderStage::Geometry)?.code;
         let program = geometry_program(code)?;
         // Without positions nothing is rasterized.
@@ -222,6 +223,7 @@ impl<'r> Encoder<'r> {
     /// Returns the origin of the vertices of the next draw.
     pub(super) fn geometry_input(&self, indexed: bool) -> GeometryInput {
         match indexed {
+            _ if self.patches.is_some() => GeometryInput::Corners,
             true if self.state.topology.is_strip() => GeometryInput::Gathered,
             true => GeometryInput::Indices { wide: self.state.index.wide },
             false => GeometryInput::Vertices,
@@ -490,12 +492,13 @@ impl<'r> Encoder<'r> {
     /// Makes a draw whose arguments are in a buffer.
     fn draw_expanded_indirect(
         &mut self,
-        arguments: BufferRange<'r>,
+        arguments: BufferRange<'_>,
         indexed: bool,
         expanded: &ExpandedDraw,
     ) -> Option<()> {
+        let patches = self.patches.clone();
         let (area, pulled, arguments) = self.in_one_section(|encoder| {
-            let area = encoder.resolve_state(PipelinePlan::GeometryDraw)?;
+            let area = encoder.resolve_state(encoder.draw_plan())?;
             let (mut most, mut indices) = (u32::MAX, None);
             if encoder.gathers() {
                 let source = encoder.indices_of_indirect(arguments);
@@ -503,12 +506,12 @@ impl<'r> Encoder<'r> {
                 indices = Some(encoder.gather_strips(&source, expanded.input)?);
             }
             let fetch = encoder.pulled()?.clone();
-            let (pulled, constants) =
-                encoder.pull_alone(&fetch, &PulledDraw::default(), indices.as_ref().map(whole_buffer))?;
+            let given = patches.as_ref().map(StoredPatches::range).or(indices.as_ref().map(whole_buffer));
+            let (pulled, constants) = encoder.pull_alone(&fetch, &PulledDraw::default(), given)?;
             let index_place = match encoder.state.geometry?.input {
                 // The index buffer has the last slot.
                 GeometryInput::Indices { .. } => PullConstants::stride_place(fetch.slots.len() - 1),
-                GeometryInput::Vertices | GeometryInput::Gathered => 0,
+                GeometryInput::Vertices | GeometryInput::Gathered | GeometryInput::Corners => 0,
             };
             let parameters = [indexed.into(), 0, 0, most, expanded.expansion.vertices(), index_place];
             let arguments = encoder.expand_arguments(arguments, &constants, parameters)?;
@@ -530,7 +533,7 @@ impl<'r> Encoder<'r> {
     /// Gathers the primitives of an indexed strip into a list of indices.
     pub(super) fn gather_strips(
         &mut self,
-        source: &IndexSource<'r>,
+        source: &IndexSource<'_>,
         input: InputPrimitive,
     ) -> Option<wgpu::Buffer> {
         let topology = self.state.topology;
@@ -554,7 +557,7 @@ impl<'r> Encoder<'r> {
     /// constants of pulled vertices.
     fn expand_arguments(
         &mut self,
-        arguments: BufferRange<'r>,
+        arguments: BufferRange<'_>,
         constants: &wgpu::Buffer,
         mut parameters: [u32; 6],
     ) -> Option<wgpu::Buffer> {

@@ -23,8 +23,9 @@ use crate::{
         parts::{
             accesses::AccessRange,
             layouts::DrawLayout,
+            patches::StoredPatches,
             pipeline_plan::PipelinePlan,
-            pulled::{GeometryInput, NO_BUFFER, PullPlan, PulledDraw, plan_pull},
+            pulled::{GeometryInput, NO_BUFFER, PullPlan, PulledDraw, plan_pull, plan_stored},
             ranges::{BufferRange, VERTEX_SLOTS, whole_buffer},
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
             streams::{
@@ -36,8 +37,8 @@ use crate::{
     objects::{
         resource::DRAW_AUTO_OFFSET,
         shader::{
-            Assembly, PULL_GROUP, PullConstants, PullSpace, STREAM_GROUP, Shader, Specialization,
-            StageBindingCounts, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
+            Assembly, DomainStage, PULL_GROUP, PointNumbers, PullConstants, PullSpace, STREAM_GROUP, Shader,
+            Specialization, StageBindingCounts, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
             captured_primitive, gathered_topology, geometry_program,
         },
     },
@@ -51,6 +52,8 @@ pub(super) struct StreamDraw<'r> {
     pub(super) output: &'r StreamOutput,
     purpose: StreamPurpose,
     size: StreamSize,
+    plan: PipelinePlan,
+    /// The first shader: the vertex shader, or the domain shader of stored patches.
     vertex: &'r Shader,
     /// The primitive that the geometry shader reads or, if there is none, that of the topology.
     input: InputPrimitive,
@@ -59,6 +62,9 @@ pub(super) struct StreamDraw<'r> {
     invocations: u32,
     /// The stream at each place in the buffer of counts.
     places: Vec<usize>,
+    /// The invocations of a dispatch for a part of the draw: the first one, and their number or, if the draw is
+    /// indirect, their maximum number.
+    part: Option<[u32; 2]>,
 }
 
 impl StreamDraw<'_> {
@@ -75,6 +81,12 @@ impl StreamDraw<'_> {
         }
         let driver = layout.driver_reads.iter().filter(|(_, block)| block.is_some()).count() as u32;
         StageBindingCounts { constants: own.constants + driver, driver_constants: 0, ..own }
+    }
+
+    /// Limits the draw to some of its invocations.
+    pub(super) fn of_part(self, first: u32, count: u32) -> Self {
+        let has_loop = count > MOST_THREADS || !self.size.is_known;
+        Self { part: Some([first, count]), size: StreamSize { has_loop, ..self.size }, ..self }
     }
 
     /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
@@ -102,7 +114,7 @@ pub(super) struct StreamBuffers {
 }
 
 impl<'r> StreamOutputs<'r> for Encoder<'r> {
-    fn write_streams(&mut self, arguments: StreamArguments<'r>, indexed: bool) -> bool {
+    fn write_streams(&mut self, arguments: StreamArguments<'_>, indexed: bool) -> bool {
         let Some(shader) = self.state.stream_shader else { return true };
         let Some(output) = &shader.stream_output else { return true };
         if !output.entries.is_empty() {
@@ -120,7 +132,7 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
         output.is_rasterized
     }
 
-    fn measure_primitives(&mut self, arguments: StreamArguments<'r>, indexed: bool) {
+    fn measure_primitives(&mut self, arguments: StreamArguments<'_>, indexed: bool) {
         let shader = self.bindings.shader(ShaderStage::Geometry).filter(|_| !self.state.passes_through);
         if let Some(shader) = shader.filter(|_| self.queries.has_statistics()) {
             self.run_streams(shader, shader.counted_streams(), arguments, indexed, StreamPurpose::Count);
@@ -154,7 +166,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         shader: &'r Shader,
         output: &'r StreamOutput,
-        arguments: StreamArguments<'r>,
+        arguments: StreamArguments<'_>,
         indexed: bool,
         purpose: StreamPurpose,
     ) {
@@ -187,7 +199,7 @@ impl<'r> Encoder<'r> {
         let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
         self.change_draw_bindings();
         self.in_one_section(|encoder| {
-            encoder.resolve_groups(PipelinePlan::Streams);
+            encoder.resolve_groups(draw.plan);
             encoder.begin_stream_pipelines(&draw, PipelinePurpose::Preparation)
         });
         // The groups of the draw itself have other layouts.
@@ -211,7 +223,12 @@ impl<'r> Encoder<'r> {
         indexed: bool,
         purpose: StreamPurpose,
     ) -> Option<StreamDraw<'r>> {
-        let vertex = self.bindings.shader(ShaderStage::Vertex)?;
+        let plan = match (shader.code.reflection.stage, &self.patches) {
+            (ShaderStage::Hull, _) => PipelinePlan::Patches,
+            (_, Some(_)) => PipelinePlan::TessellatedStreams,
+            (_, None) => PipelinePlan::Streams,
+        };
+        let vertex = self.bindings.shader(plan.first_stage())?;
         let topology = self.state.topology;
         let program = geometry_program(&output.code);
         let input = match program {
@@ -224,11 +241,13 @@ impl<'r> Encoder<'r> {
             output,
             purpose,
             size: arguments.size(topology, invocations),
+            plan,
             vertex,
             input,
             origin: self.geometry_input(indexed),
             invocations,
             places: output.counted_streams().collect(),
+            part: None,
         })
     }
 
@@ -236,16 +255,19 @@ impl<'r> Encoder<'r> {
     pub(super) fn resolve_streams(
         &mut self,
         draw: &StreamDraw<'r>,
-        arguments: StreamArguments<'r>,
+        arguments: StreamArguments<'_>,
     ) -> Option<StreamBuffers> {
-        self.resolve_groups(PipelinePlan::Streams);
+        self.resolve_groups(draw.plan);
         let pipelines = self.stream_pipelines(draw)?;
         let topology = self.state.topology;
         let is_gathered = draw.origin == GeometryInput::Gathered;
         let (pulled, numbers, constants, most) = match arguments {
             StreamArguments::Known(args) => {
                 let primitives = topology.primitive_count(args.count);
-                let numbers = StreamNumbers::new(primitives, draw.invocations, args.instance_count);
+                let numbers = match draw.part {
+                    Some([first, count]) => Some(StreamNumbers::of_range(primitives, first, count)),
+                    None => StreamNumbers::new(primitives, draw.invocations, args.instance_count),
+                };
                 let Some(numbers) = numbers else {
                     self.report(
                         "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
@@ -271,11 +293,11 @@ impl<'r> Encoder<'r> {
                     most = source.most as u32;
                     gathered = Some(self.gather_strips(&source, draw.input)?);
                 }
-                let (pulled, constants) = self.pull_alone(
-                    &pipelines.pulled,
-                    &PulledDraw::default(),
-                    gathered.as_ref().map(whole_buffer),
-                )?;
+                let patches = self.patches.clone();
+                let given =
+                    patches.as_ref().map(StoredPatches::range).or(gathered.as_ref().map(whole_buffer));
+                let (pulled, constants) =
+                    self.pull_alone(&pipelines.pulled, &PulledDraw::default(), given)?;
                 (pulled, None, constants, most)
             }
         };
@@ -297,7 +319,7 @@ impl<'r> Encoder<'r> {
     fn find_stream_numbers(
         &mut self,
         draw: &StreamDraw<'r>,
-        arguments: BufferRange<'r>,
+        arguments: BufferRange<'_>,
         most: u32,
         pipelines: &StreamPipelines,
         constants: &wgpu::Buffer,
@@ -314,7 +336,7 @@ impl<'r> Encoder<'r> {
                 (true, PullConstants::stride_place(pipelines.pulled.slots.len() - 1))
             }
             GeometryInput::Gathered => (true, 0),
-            GeometryInput::Vertices => (false, 0),
+            GeometryInput::Vertices | GeometryInput::Corners => (false, 0),
         };
         let parameters = self.parameters(&[
             indexed.into(),
@@ -325,6 +347,10 @@ impl<'r> Encoder<'r> {
             index_place,
             MOST_THREADS,
             THREADS_OF_GROUP,
+            draw.part.map_or(u32::MAX, |[_, most]| most),
+            0,
+            0,
+            0,
         ]);
         let BufferRange { buffer, id, offset, size } = arguments;
         let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
@@ -440,7 +466,7 @@ impl<'r> Encoder<'r> {
         draw: &StreamDraw<'r>,
         pipeline_purpose: PipelinePurpose,
     ) -> Option<Arc<StoredPipeline<StreamPipelines>>> {
-        let layout = self.draw_layout(PipelinePlan::Streams)?.clone();
+        let layout = self.draw_layout(draw.plan)?.clone();
         let pulled =
             self.state.layout.map_or([NO_BUFFER; VERTEX_SLOTS], |layout| self.storage_buffers(layout).0);
         let key = StreamKey {
@@ -448,6 +474,7 @@ impl<'r> Encoder<'r> {
             stream_shader: draw.shader.id.get(),
             purpose: draw.purpose,
             size: draw.size,
+            hull_shader: self.patches.as_ref().map_or(0, |patches| patches.hull.id.get()),
             layout: self.state.layout.map_or(0, |layout| layout.id.get()),
             groups: layout.ids(),
             pulled,
@@ -463,20 +490,21 @@ impl<'r> Encoder<'r> {
                 _ => self.stats.pipeline_compilations += 1,
             }
             let promised = PromisedPipeline(stored.clone());
-            let plan = plan_pull(
-                self.gpu,
-                &shared,
-                &self.state,
-                draw.vertex,
-                &pulled,
-                Some(draw.origin),
-                draw.space(&layout),
-                PipelinePlan::Streams,
-            )
-            .and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
+            let space = draw.space(&layout);
+            let plan = match draw.plan {
+                PipelinePlan::TessellatedStreams => {
+                    Ok(plan_stored(self.gpu, &shared, space, wgpu::ShaderStages::COMPUTE))
+                }
+                plan => {
+                    let origin = Some(draw.origin);
+                    plan_pull(self.gpu, &shared, &self.state, draw.vertex, &pulled, origin, space, plan)
+                }
+            };
+            let plan = plan.and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
+            let domain = self.domain_stage(PointNumbers::Given, None);
             match plan {
                 Ok(plan) => {
-                    let recipe = StreamRecipe::new(draw, &key, layout, plan);
+                    let recipe = StreamRecipe::new(draw, &key, layout, plan, domain);
                     // Without stored vertices, a draw runs its shaders for each vertex.
                     let is_missed = !matches!(draw.purpose, StreamPurpose::Store(_));
                     self.begin(promised, pipeline_purpose, move |gpu| {
@@ -572,7 +600,13 @@ struct StreamRecipe {
 }
 
 impl StreamRecipe {
-    fn new(draw: &StreamDraw<'_>, key: &StreamKey, layout: Arc<DrawLayout>, plan: PullPlan) -> Self {
+    fn new(
+        draw: &StreamDraw<'_>,
+        key: &StreamKey,
+        layout: Arc<DrawLayout>,
+        plan: PullPlan,
+        domain: Option<Arc<DomainStage>>,
+    ) -> Self {
         let of_stage = |stage: ShaderStage| Specialization {
             block: layout.driver_reads[stage],
             seen: layout.seen[stage].clone(),
@@ -580,22 +614,24 @@ impl StreamRecipe {
         };
         let topology = match draw.origin {
             GeometryInput::Gathered => gathered_topology(draw.input),
-            GeometryInput::Vertices | GeometryInput::Indices { .. } => key.topology,
+            GeometryInput::Vertices | GeometryInput::Indices { .. } | GeometryInput::Corners => key.topology,
         };
+        let is_tessellated = domain.is_some();
         let pull = Arc::new(plan.code.clone());
         let specialization = |dispatch| Specialization {
             pull: Some(pull.clone()),
             streams: Some(Arc::new(StreamStage {
                 id: key.stream_shader,
                 output: draw.output.clone(),
-                key: of_stage(ShaderStage::Geometry),
-                assembly: Assembly { topology, indices: plan.indices },
+                key: of_stage(draw.output.code.reflection.stage),
+                assembly: Assembly { topology, indices: plan.indices, is_tessellated },
                 input: draw.input,
                 has_instances: key.size.has_instances,
                 has_loop: key.size.has_loop,
                 dispatch,
             })),
-            ..of_stage(ShaderStage::Vertex)
+            tessellation: domain.clone(),
+            ..of_stage(draw.plan.first_stage())
         };
         let slots = (0..STREAM_OUTPUT_SLOTS).filter(|slot| draw.output.uses_slot(*slot));
         Self {

@@ -152,6 +152,8 @@ struct ArgumentParams {
     // Maximum number of threads, and number of threads of a workgroup.
     most_threads: u32,
     of_group: u32,
+    // Maximum number of invocations.
+    most_invocations: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: ArgumentParams;
@@ -181,7 +183,7 @@ fn find_numbers() {
     constants[1] = select(arguments[3], arguments[4], is_indexed);
     constants[2] = primitives;
     if params.index_place != 0u { constants[params.index_place] = arguments[2]; }
-    let invocations = primitives * of_primitive * instances;
+    let invocations = min(primitives * of_primitive * instances, params.most_invocations);
     let of_thread = max(quotient(invocations, params.most_threads), 1u);
     let threads = quotient(invocations, of_thread);
     let groups = quotient(threads, params.of_group);

@@ -1,4 +1,4 @@
-//! The arena: GPU memory for the vertices that a dispatch stores for a draw of the same run.
+//! The arena: GPU memory for the vertices or patches that dispatches store for a draw of the same run.
 //!
 //! Each encoding thread has an arena, whose chunks are used again by its next run. The GPU executes runs one after the
 //! other, so a run cannot overwrite vertices that an earlier run still reads. The sizes of chunks are powers of two, so
@@ -73,7 +73,7 @@ impl VertexArena {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("stored vertices"),
             size: size.max(ARENA_CHUNK).next_power_of_two(),
-            usage: wgpu::BufferUsages::STORAGE,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDEX | wgpu::BufferUsages::INDIRECT,
             mapped_at_creation: false,
         });
         self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });

@@ -149,18 +149,12 @@ impl<'r> Bindings<'r> {
     /// Returns the bindings of a plan, or those of the plan that executes a stage.
     #[inline(always)]
     pub(crate) fn of(&self, plan: impl Into<PipelinePlan>) -> &PlanBindings<'r> {
-        match plan.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &self.draws,
-            PipelinePlan::Dispatch => &self.dispatches,
-        }
+        if plan.into().is_dispatch() { &self.dispatches } else { &self.draws }
     }
 
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, plan: impl Into<PipelinePlan>) -> &mut PlanBindings<'r> {
-        match plan.into() {
-            PipelinePlan::Draw | PipelinePlan::GeometryDraw | PipelinePlan::Streams => &mut self.draws,
-            PipelinePlan::Dispatch => &mut self.dispatches,
-        }
+        if plan.into().is_dispatch() { &mut self.dispatches } else { &mut self.draws }
     }
 
     #[inline]
@@ -186,7 +180,7 @@ impl<'r> Bindings<'r> {
         if before.map(|s| s.id.get()) == shader.map(|s| s.id.get()) {
             return false;
         }
-        if stage == ShaderStage::Geometry && shader.is_none() {
+        if shader.is_none() && stage != ShaderStage::Pixel && stage != ShaderStage::Vertex {
             self.stages[stage].forget_groups();
         }
         // Constant buffers stay bound if both shaders declare them in the same way.

@@ -18,6 +18,12 @@ pub(crate) enum PipelinePlan {
     GeometryDraw,
     /// A compute pipeline for the stream output of draws, or for the stored vertices of a geometry shader.
     Streams,
+    /// A compute pipeline for the control points or the patch constants of a hull shader.
+    Patches,
+    /// A render pipeline for draws of tessellated patches, whose domain shader runs in wgpu's vertex stage.
+    TessellatedDraw,
+    /// A compute pipeline for the stream output of tessellated patches.
+    TessellatedStreams,
     /// A compute pipeline for dispatches.
     Dispatch,
 }
@@ -30,17 +36,41 @@ impl PipelinePlan {
             Self::Draw => &[ShaderStage::Vertex, ShaderStage::Pixel],
             Self::GeometryDraw => &[ShaderStage::Vertex, ShaderStage::Geometry, ShaderStage::Pixel],
             Self::Streams => &[ShaderStage::Vertex, ShaderStage::Geometry],
+            Self::Patches => &[ShaderStage::Vertex, ShaderStage::Hull],
+            Self::TessellatedDraw => &[ShaderStage::Domain, ShaderStage::Geometry, ShaderStage::Pixel],
+            Self::TessellatedStreams => &[ShaderStage::Domain, ShaderStage::Geometry],
             Self::Dispatch => &[ShaderStage::Compute],
         }
+    }
+
+    /// Returns the stage whose module the others are merged into.
+    pub(crate) const fn first_stage(self) -> ShaderStage {
+        match self {
+            Self::Draw | Self::GeometryDraw | Self::Streams | Self::Patches => ShaderStage::Vertex,
+            Self::TessellatedDraw | Self::TessellatedStreams => ShaderStage::Domain,
+            Self::Dispatch => ShaderStage::Compute,
+        }
+    }
+
+    /// Returns whether the pipeline is a render pipeline.
+    #[inline]
+    pub(crate) const fn is_render(self) -> bool {
+        matches!(self, Self::Draw | Self::GeometryDraw | Self::TessellatedDraw)
+    }
+
+    /// Returns whether the pipeline belongs to a dispatch of the application. All others belong to draws.
+    #[inline]
+    pub(crate) const fn is_dispatch(self) -> bool {
+        matches!(self, Self::Dispatch)
     }
 
     /// Returns the stage of the wgpu pipeline that executes a stage of the plan, and therefore sees the
     /// stage's bindings.
     pub(crate) const fn visibility(self, stage: ShaderStage) -> wgpu::ShaderStages {
-        match (self, stage) {
-            (Self::Draw | Self::GeometryDraw, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
-            (Self::Draw | Self::GeometryDraw, _) => wgpu::ShaderStages::VERTEX,
-            (Self::Streams | Self::Dispatch, _) => wgpu::ShaderStages::COMPUTE,
+        match (self.is_render(), stage) {
+            (true, ShaderStage::Pixel) => wgpu::ShaderStages::FRAGMENT,
+            (true, _) => wgpu::ShaderStages::VERTEX,
+            (false, _) => wgpu::ShaderStages::COMPUTE,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         stored_pipelines::PipelineObjects,
         vertex_end::VertexEnd,
     },
+    objects::shader::PointNumbers,
     services::{ids::unique_id, sizes::MOST_PIPELINES},
 };
 
@@ -39,6 +40,8 @@ pub(crate) struct PipelineSetting {
     pub(crate) rare_shaders: [u64; 3],
     /// If there is a geometry shader, how it is executed. The topology is then that of its input.
     pub(crate) geometry: Option<GeometrySetting>,
+    /// If there are tessellated patches, the numbers of the vertices.
+    pub(crate) patches: Option<PointNumbers>,
     pub(crate) layout: u64,
     /// Strides of the slots that the layout uses, or [`EMPTY_SLOT`](super::ranges::EMPTY_SLOT) for slots
     /// without a buffer.

@@ -38,7 +38,7 @@ pub(crate) enum PulledSource {
     Vertices(usize),
     /// The indices of a draw with a geometry shader.
     Indices,
-    /// The stored vertices of a draw with a geometry shader.
+    /// The stored vertices of a draw with a geometry shader, or the stored patches of a tessellated draw.
     Stored,
 }
 
@@ -54,13 +54,15 @@ pub(crate) enum GeometryInput {
     },
     /// A list that was gathered from the indices of a strip.
     Gathered,
+    /// The corners of stored patches.
+    Corners,
 }
 
 impl GeometryInput {
     /// Returns the numbers of a draw that begins at the first expanded vertex.
     pub(crate) const fn whole(self, args: &InstancedDraw, primitives: u32) -> PulledDraw {
         let (start, first_index) = match self {
-            Self::Vertices => (args.start, 0),
+            Self::Vertices | Self::Corners => (args.start, 0),
             Self::Indices { .. } => (args.base_vertex as u32, args.start),
             // The gathered list begins with the first index of the draw.
             Self::Gathered => (args.base_vertex as u32, 0),
@@ -163,7 +165,7 @@ pub(crate) fn plan_pull(
         pull.slots.push(PulledSlot { buffer, is_aligned, step: slot.step, elements });
     }
     let wide = match geometry {
-        None | Some(GeometryInput::Vertices) => None,
+        None | Some(GeometryInput::Vertices | GeometryInput::Corners) => None,
         Some(GeometryInput::Indices { wide }) => Some(wide),
         Some(GeometryInput::Gathered) => Some(true),
     };
@@ -190,12 +192,17 @@ pub(crate) fn plan_pull(
     Ok(PullPlan { code: pull, fetch, indices })
 }
 
-/// Plans how a pipeline reads stored vertices instead of the elements of a layout.
-pub(crate) fn plan_stored(gpu: &Gpu, shared: &SharedStore, space: PullSpace) -> PullPlan {
+/// Plans how a pipeline reads stored vertices or patches instead of the elements of a layout.
+pub(crate) fn plan_stored(
+    gpu: &Gpu,
+    shared: &SharedStore,
+    space: PullSpace,
+    visibility: wgpu::ShaderStages,
+) -> PullPlan {
     let (buffer, step, elements) = (Some(0), StepRate::Vertex, Vec::new());
     let slots = vec![PulledSlot { buffer, is_aligned: true, step, elements }];
     let fetch = PulledFetch {
-        layout: shared.pulled_layout(gpu, 1, 1, space, wgpu::ShaderStages::VERTEX),
+        layout: shared.pulled_layout(gpu, 1, 1, space, visibility),
         slots: [(PulledSource::Stored, buffer)].into(),
         has_step_rates: false,
         reads_by_instance: false,

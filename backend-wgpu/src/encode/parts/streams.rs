@@ -80,6 +80,8 @@ pub(crate) struct StreamKey {
     pub(crate) stream_shader: u64,
     pub(crate) purpose: StreamPurpose,
     pub(crate) size: StreamSize,
+    /// The hull shader of tessellated patches, whose domain shader takes the place of the vertex shader, or 0.
+    pub(crate) hull_shader: u64,
     /// The input layout.
     pub(crate) layout: u64,
     pub(crate) groups: LayoutIds,
@@ -90,7 +92,7 @@ pub(crate) struct StreamKey {
 
 impl PipelineObjects for StreamKey {
     fn has(&self, is_one: impl Fn(u64) -> bool) -> bool {
-        [self.vertex_shader, self.stream_shader, self.layout].into_iter().any(is_one)
+        [self.vertex_shader, self.stream_shader, self.hull_shader, self.layout].into_iter().any(is_one)
     }
 }
 
@@ -116,6 +118,8 @@ pub(crate) struct StreamNumbers {
     pub(crate) invocations: u32,
     pub(crate) of_thread: u32,
     pub(crate) threads: u32,
+    /// Number of the first invocation, which is 0 except for a part of a draw's patches.
+    pub(crate) first: u32,
 }
 
 /// Maximum number of threads, whose counts take 4 MiB for each stream.
@@ -133,8 +137,13 @@ impl StreamNumbers {
     /// number for each primitive.
     pub(crate) fn new(primitives: u32, invocations: u32, instances: u32) -> Option<Self> {
         let invocations = primitives.checked_mul(invocations)?.checked_mul(instances)?;
+        Some(Self::of_range(primitives, 0, invocations))
+    }
+
+    /// Divides consecutive invocations. `primitives` is the number of an instance.
+    pub(crate) fn of_range(primitives: u32, first: u32, invocations: u32) -> Self {
         let of_thread = invocations.div_ceil(MOST_THREADS).max(1);
-        Some(Self { primitives, invocations, of_thread, threads: invocations.div_ceil(of_thread) })
+        Self { primitives, invocations, of_thread, threads: invocations.div_ceil(of_thread), first }
     }
 
     /// Returns the contents of the buffer.
@@ -142,6 +151,8 @@ impl StreamNumbers {
         let mut words = [0; Self::BYTES as usize / 4];
         let numbers = [self.primitives, self.invocations, self.of_thread, self.threads];
         words.iter_mut().zip(numbers).for_each(|(word, number)| *word = number);
+        // Where no streams are written, the number of written primitives is not used otherwise.
+        words[8] = self.first;
         words
     }
 }

@@ -109,13 +109,17 @@ impl<'a> PipelineGeometry<'a> {
     ) -> Arc<GeometryStage> {
         let topology = match self.setting.input {
             GeometryInput::Gathered => gathered_topology(self.program.input),
-            GeometryInput::Vertices | GeometryInput::Indices { .. } => topology,
+            GeometryInput::Vertices | GeometryInput::Indices { .. } | GeometryInput::Corners => topology,
         };
         Arc::new(GeometryStage {
             id: self.shader.id.get(),
             code: self.shader.code.clone(),
             key,
-            assembly: Assembly { topology, indices },
+            assembly: Assembly {
+                topology,
+                indices,
+                is_tessellated: self.setting.input == GeometryInput::Corners,
+            },
             primitive_location: primitive.location(),
             expansion: self.setting.expansion,
         })

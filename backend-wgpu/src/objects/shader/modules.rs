@@ -48,12 +48,13 @@ impl<M: Clone> SpecializedModules<M> {
         self.modules.iter().find(|(of, _)| of == specialization).map(|(_, module)| module.clone())
     }
 
-    /// Adds a module, and drops those of destroyed geometry shaders.
+    /// Adds a module, and drops those of destroyed shaders.
     fn add(&mut self, specialization: &Specialization, module: M, invalidation: &CacheInvalidation) {
         if let Some(destroyed) = invalidation.take_since(&mut self.seen_invalid) {
             self.modules.retain(|(of, _)| {
                 !of.geometry.as_ref().is_some_and(|stage| destroyed.has(stage.id))
                     && !of.streams.as_ref().is_some_and(|stage| destroyed.has(stage.id))
+                    && !of.tessellation.as_ref().is_some_and(|stage| destroyed.has(stage.hull))
             });
         }
         self.modules.push((specialization.clone(), module));
@@ -101,15 +102,15 @@ impl ShaderModules {
 }
 
 /// Returns the name of the entry point of a shader's modules, or an error if wgpu lacks the shader's stage. The
-/// entry point of a geometry shader is a compute shader that never runs. It lets wgpu validate the module.
+/// entry point of a hull, domain or geometry shader is a compute shader that never runs. It lets wgpu validate the module.
 pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
     let stage = code.reflection.stage;
     match &code.program {
         ShaderProgram::EntryPoint(name) if stage.to_naga().is_some() => Ok(name),
-        ShaderProgram::Geometry(_) => {
+        ShaderProgram::Geometry(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => {
             Ok(code.module.entry_points.first().map_or("", |entry_point| &entry_point.name))
         }
-        ShaderProgram::EntryPoint(_) | ShaderProgram::Hull(_) | ShaderProgram::Domain(_) => {
+        ShaderProgram::EntryPoint(_) => {
             let name = stage.name();
             let reason = format!("{name} shaders cannot run, because wgpu has no {name} stage");
             Err(CreateError::Application(reason.into()))
@@ -150,7 +151,11 @@ mod tests {
                 id,
                 code: code.clone(),
                 key: Specialization::default(),
-                assembly: Assembly { topology: PrimitiveTopology::PointList, indices: None },
+                assembly: Assembly {
+                    topology: PrimitiveTopology::PointList,
+                    indices: None,
+                    is_tessellated: false,
+                },
                 primitive_location: None,
                 expansion: Expansion {
                     form: ExpansionForm::List,

@@ -12,6 +12,7 @@ use super::{
     limits::{StageBindingCounts, check_shader},
     modules::{ShaderModules, entry_point},
     pass_through,
+    patches::{self, hull_program},
     specialization::{
         constant_rows::{self, OpenConstants},
         geometry::{self, reads_primitive_number},
@@ -23,6 +24,13 @@ use super::{
 
 /// Geometry shaders of the driver's own, one for each kind of primitive, or `None` where wgpu refuses them.
 type PassThroughShaders = [OnceLock<Option<Arc<Shader>>>; 3];
+
+/// The shaders that compute the parts of patches, which are created when they are first used.
+#[derive(Debug, Default)]
+struct PatchShaders {
+    control_points: OnceLock<Option<Arc<Shader>>>,
+    constants: OnceLock<Option<Arc<Shader>>>,
+}
 
 /// A shader of any stage.
 #[derive(Debug)]
@@ -59,6 +67,8 @@ pub(crate) struct Shader {
     /// For a vertex shader with the abilities of a geometry shader, a geometry shader for each kind of primitive, which
     /// is created when it is first used.
     pass_through: Option<Box<PassThroughShaders>>,
+    /// For a hull shader, the shaders that compute the parts of its patches.
+    patches: Option<Box<PatchShaders>>,
 }
 
 impl Shader {
@@ -104,6 +114,7 @@ impl Shader {
             stored_vertices: OnceLock::new(),
             cost: OnceLock::new(),
             pass_through: pass_through::is_needed(code).then(Box::default),
+            patches: hull_program(code).map(|_| Box::default()),
         }))
     }
 }
@@ -151,6 +162,22 @@ impl Shader {
             Self::new(gpu, &Arc::new(code), None, "pass-through").ok()
         });
         shader.as_deref()
+    }
+
+    /// Returns the shader that computes the output control points of a hull shader, if it has any.
+    pub(crate) fn control_points(&self, gpu: &Gpu) -> Option<&Self> {
+        let make = || Self::part_of_patch(gpu, patches::control_points(&self.code)?);
+        self.patches.as_ref()?.control_points.get_or_init(make).as_deref()
+    }
+
+    /// Returns the shader that computes the patch constants of a hull shader.
+    pub(crate) fn patch_constants(&self, gpu: &Gpu) -> Option<&Self> {
+        let make = || Self::part_of_patch(gpu, patches::patch_constants(&self.code)?);
+        self.patches.as_ref()?.constants.get_or_init(make).as_deref()
+    }
+
+    fn part_of_patch(gpu: &Gpu, code: ShaderCode) -> Option<Arc<Self>> {
+        Self::new(gpu, &Arc::new(code), None, "part of a patch").ok()
     }
 
     /// Returns the maximum number of bindings of the shader.

@@ -57,6 +57,7 @@ mod sampling;
 mod single_samples;
 mod starts;
 mod streams;
+mod tessellation;
 mod typed;
 mod varyings;
 mod wgsl;
@@ -67,6 +68,7 @@ use super::specialization::{
     Specialization,
     geometry::{GeometryStage, program},
     streams::StreamStage,
+    tessellation::domain_program,
 };
 
 use self::context::{ModulePass, PassContext, PassScope};
@@ -102,21 +104,34 @@ const PASSES: [ModulePass; 24] = [
 /// Returns the module of a shader for a key and a backend.
 pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu::Backend) -> naga::Module {
     let mut context = PassContext::new(code, key, backend);
-    match (key.geometry.as_deref(), key.streams.as_deref()) {
-        (None, None) => context.run(&|_| true),
-        (Some(stage), _) => {
-            context.run(&|pass| pass.scope == PassScope::Shader);
-            add_geometry(&mut context, stage);
-            context.run(&|pass| pass.scope == PassScope::Outputs);
-        }
-        (None, Some(stage)) => {
-            context.run(&|pass| pass.scope == PassScope::Shader);
-            write_streams(&mut context, stage);
-        }
+    if key.is_one_shader() {
+        context.run(&|_| true);
+    } else {
+        run_chain(&mut context);
     }
     #[cfg(test)]
     let _languages = tests::languages::write_in_all_languages(code, &context.module);
     context.module
+}
+
+/// Rewrites each shader of a chain that one stage of wgpu executes, and merges their modules.
+fn run_chain(context: &mut PassContext<'_>) {
+    let key = context.key;
+    let patches = key.tessellation.as_deref().zip(key.pull.as_deref());
+    if let Some(program) = domain_program(context.code) {
+        tessellation::name_functions(&mut context.module, program);
+    }
+    context.run(&|pass| pass.scope == PassScope::Shader);
+    if let Some((stage, pull)) = patches {
+        tessellation::apply(&mut context.module, stage, pull);
+    }
+    if let Some(stage) = key.streams.as_deref() {
+        return write_streams(context, stage);
+    }
+    if let Some(stage) = key.geometry.as_deref() {
+        add_geometry(context, stage);
+    }
+    context.run(&|pass| pass.scope == PassScope::Outputs);
 }
 
 /// Rewrites a geometry shader and adds it to the module of the vertex shader.
@@ -151,6 +166,8 @@ impl PassContext<'_> {
         }
     }
 }
+
+pub(crate) use self::tessellation::tessellator_text;
 
 #[cfg(test)]
 pub(crate) mod tests;

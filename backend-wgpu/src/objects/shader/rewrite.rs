@@ -6,5 +6,6 @@ pub(crate) mod calls;
 pub(crate) mod entry_point;
 pub(crate) mod image_arguments;
 pub(crate) mod import;
+pub(crate) mod registers;
 pub(crate) mod snippet;
 pub(crate) mod variables;

@@ -13,6 +13,7 @@ pub(crate) mod pixel_inputs;
 pub(crate) mod pull;
 pub(crate) mod sampling;
 pub(crate) mod streams;
+pub(crate) mod tessellation;
 pub(crate) mod textures;
 pub(crate) mod varyings;
 pub(crate) mod view_slots;
@@ -31,6 +32,7 @@ use self::{
     pull::VertexPull,
     sampling::Samplings,
     streams::StreamStage,
+    tessellation::DomainStage,
     textures::{Clamps, OtherKinds},
     varyings::Varying,
     view_slots::SeenSlots,
@@ -84,6 +86,8 @@ pub(crate) struct Specialization {
     /// The stream output that a compute shader writes, after the vertex shader and perhaps a geometry shader. The
     /// vertex shader then pulls its elements.
     pub(crate) streams: Option<Arc<StreamStage>>,
+    /// The tessellated patches of a domain shader, which takes the place of the vertex shader.
+    pub(crate) tessellation: Option<Arc<DomainStage>>,
     /// The vertex shader's outputs whose interpolation differs from the pixel shader's inputs.
     pub(crate) varyings: Vec<Varying>,
     /// Whether a vertex shader moves its positions into a smaller viewport.
@@ -92,4 +96,11 @@ pub(crate) struct Specialization {
     pub(crate) pixel_inputs: PixelInputs,
     /// The new numbers of the locations between the stages.
     pub(crate) locations: InterstageLocations,
+}
+
+impl Specialization {
+    /// Returns whether the module has no other shader merged into it, and no emulated stage.
+    pub(crate) fn is_one_shader(&self) -> bool {
+        self.geometry.is_none() && self.streams.is_none() && self.tessellation.is_none()
+    }
 }

@@ -64,6 +64,8 @@ struct DriverFunctions {
     takes_vertex: Handle<Function>,
     skip_vertex: Handle<Function>,
     restart_strip: Handle<Function>,
+    number: Handle<Function>,
+    primitive_id: Handle<Function>,
 }
 
 impl DriverFunctions {
@@ -91,6 +93,8 @@ impl DriverFunctions {
             takes_vertex: find("takes_vertex")?,
             skip_vertex: find("skip_vertex")?,
             restart_strip: find("restart_strip")?,
+            number: find("number")?,
+            primitive_id: find("primitive_id")?,
         })
     }
 }
@@ -119,6 +123,9 @@ pub(super) fn merge(
     let Some(entry_point) = module.entry_points.first_mut() else { return };
     let vertex_shader = std::mem::take(&mut entry_point.function);
     let (Some(driver), Some(geometry)) = (driver, named(module, GEOMETRY)) else { return };
+    if stage.assembly.is_tessellated {
+        link::take_corners(module, driver.number, driver.primitive_id);
+    }
     if let Some(inputs) = named(module, VERTEX) {
         link::fill_inputs(module, vertex_shader, inputs, driver.load_vertex, program.input.vertex_count());
     }

@@ -46,6 +46,11 @@ pub(super) fn merge(
     let vertex_shader = std::mem::take(&mut entry_point.function);
     let find = |name: &str| names.function(name);
     let (Some(load_vertex), Some(run_thread)) = (find("load_vertex"), find("run_thread")) else { return };
+    if let (Some(number), Some(primitive_id)) = (find("number"), find("primitive_id"))
+        && stage.assembly.is_tessellated
+    {
+        link::take_corners(module, number, primitive_id);
+    }
     match program {
         None => capture_results(module, vertex_shader, load_vertex, stage, &names),
         Some(program) => {

@@ -59,6 +59,8 @@ pub(crate) struct Assembly {
     pub(crate) topology: PrimitiveTopology,
     /// The indices of the draw, if it has any.
     pub(crate) indices: Option<PulledIndices>,
+    /// The vertices are the corners of tessellated patches.
+    pub(crate) is_tessellated: bool,
 }
 
 /// An index buffer that the vertex stage reads as a storage buffer.

@@ -53,6 +53,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, pull: &Vert
 
         {selection}
 
+        {PRIMITIVE_ID}
         fn load_vertex(at: u32, number: u32, instance: u32) {{}}
         fn run_geometry(primitive: u32, instance: u32) {{}}
 
@@ -64,7 +65,7 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, pull: &Vert
             let primitive = invocation / {instances}u + pulled.starts.w;
             if primitive >= pulled.starts.z || {is_missing} {{ return false; }}
             {load}
-            run_geometry(primitive, invocation % {instances}u);
+            run_geometry(primitive_id(primitive, position(primitive, 0u)), invocation % {instances}u);
             return is_found && culled == 0u && is_selected(wanted_slice, wanted_viewport);
         }}
 
@@ -93,6 +94,10 @@ pub(super) fn text(program: &GeometryProgram, stage: &GeometryStage, pull: &Vert
     )
 }
 
+/// The function that returns the `SV_PrimitiveID` of a primitive, given the position of its first vertex.
+pub(in crate::objects::shader::passes) const PRIMITIVE_ID: &str =
+    "fn primitive_id(primitive: u32, first: u32) -> u32 { return primitive; }";
+
 /// Maximum number of vertices of a primitive that are loaded without a loop.
 const MOST_UNROLLED: u32 = 6;
 
@@ -111,6 +116,7 @@ pub(in crate::objects::shader::passes) fn load_primitive(input: InputPrimitive) 
 pub(in crate::objects::shader::passes) fn index_function(assembly: &Assembly) -> String {
     match assembly.indices {
         Some(indices) => indices.text(),
+        // If the draw is tessellated, another function replaces this one.
         None => "fn number(at: u32) -> u32 { return at; }".into(),
     }
 }

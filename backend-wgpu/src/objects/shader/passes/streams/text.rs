@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use onze_ddi::{GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
 
 use crate::objects::shader::{
-    passes::geometry::text::{index_function, is_missing, load_primitive, position},
+    passes::geometry::text::{PRIMITIVE_ID, index_function, is_missing, load_primitive, position},
     specialization::{
         geometry::{Expansion, ExpansionForm},
         pull::VertexPull,
@@ -257,10 +257,12 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         };
     }
     let mut streams: String = captured.iter().map(|captured| captured.text(stage)).collect();
-    let (mut begin, mut end) = ("", "");
+    let (mut begin, mut end, mut invocation) = ("", "", "place");
     if let (StreamDispatch::Store(expansion), Some(captured)) = (*dispatch, captured.first()) {
         streams.push_str(&captured.fill(expansion, stage));
-        (begin, end) = ("produced[0] = invocation * PLACES;", "fill(invocation * PLACES);");
+        (begin, end) = ("produced[0] = place * PLACES;", "fill(place * PLACES);");
+        // The patches of a draw may be stored in parts.
+        invocation = "place + stream.written.x";
     }
     let run = match stage.has_loop {
         true => {
@@ -316,6 +318,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
             {position}
         }}
 
+        {PRIMITIVE_ID}
         fn load_vertex(at: u32, number: u32, instance: u32) {{}}
         fn run_geometry(primitive: u32, instance: u32) {{}}
 
@@ -326,14 +329,15 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
 
         {streams}
 
-        fn run_invocation(invocation: u32) {{
+        fn run_invocation(place: u32) {{
+            let invocation = {invocation};
             {locate}
             appended = 0u;
             in_strip = 0u;
             {begin}
             if !({is_missing}) {{
                 {load}
-                run_geometry(primitive, invocation % {instances}u);
+                run_geometry(primitive_id(primitive, position(primitive, 0u)), invocation % {instances}u);
             }}
             {end}
         }}

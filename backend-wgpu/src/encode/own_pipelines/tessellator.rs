@@ -1,0 +1,65 @@
+//! The pipelines of the tessellator, which run no shader of the application.
+
+use onze_ddi::HullProgram;
+
+use crate::{
+    objects::shader::tessellator_text,
+    services::{error_scope::scoped, gpu::Gpu},
+};
+
+/// What the code of the tessellator depends on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TessellatorKey {
+    pub(crate) domain: onze_ddi::TessellatorDomain,
+    pub(crate) partitioning: onze_ddi::TessellatorPartitioning,
+    pub(crate) output: onze_ddi::TessellatorOutput,
+}
+
+impl TessellatorKey {
+    pub(crate) const fn new(program: &HullProgram) -> Self {
+        Self { domain: program.domain, partitioning: program.partitioning, output: program.output }
+    }
+
+    pub(super) fn compile(self, gpu: &Gpu) -> Option<TessellatorPipelines> {
+        let text = format!(
+            "const EDGES = {}u;\nconst INSIDE = {}u;\n{}{}",
+            self.domain.edge_factors(),
+            self.domain.inside_factors(),
+            tessellator_text(self.domain, self.partitioning, self.output),
+            include_str!("tessellation.wgsl")
+        );
+        let make = || {
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("tessellator"),
+                source: wgpu::ShaderSource::Wgsl(text.into()),
+            });
+            let pipeline = |entry_point| {
+                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(entry_point),
+                    layout: None,
+                    module: &module,
+                    entry_point: Some(entry_point),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    cache: gpu.pipeline_cache.load().as_deref(),
+                })
+            };
+            TessellatorPipelines {
+                divide: pipeline("divide"),
+                add: pipeline("add"),
+                write: pipeline("write"),
+            }
+        };
+        scoped(&gpu.device, make).ok()
+    }
+}
+
+/// The dispatches of the tessellator, in their order.
+#[derive(Clone, Debug)]
+pub(crate) struct TessellatorPipelines {
+    /// Divides each patch.
+    pub(crate) divide: wgpu::ComputePipeline,
+    /// Adds the numbers of corners, and writes the header.
+    pub(crate) add: wgpu::ComputePipeline,
+    /// Writes the indices.
+    pub(crate) write: wgpu::ComputePipeline,
+}

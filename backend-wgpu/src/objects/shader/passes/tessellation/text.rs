@@ -1,0 +1,106 @@
+//! The WGSL functions that find domain points and the parts of their patches.
+
+use onze_ddi::TessellatorDomain;
+
+use crate::objects::shader::specialization::{
+    pull::VertexPull,
+    tessellation::{DIVISION_WORDS, DomainStage, HeaderWord, NUMBERS_OF_PATCH},
+};
+
+use super::tessellator;
+
+/// Returns the functions for the patches of a hull shader.
+pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
+    let program = &stage.program;
+    let words = |stride: Option<&u32>| stride.map_or(0, |stride| stride / 4);
+    let third = match program.domain {
+        TessellatorDomain::Triangle => "65536.0 - uv.x - uv.y",
+        TessellatorDomain::Isoline | TessellatorDomain::Quad => "0.0",
+    };
+    format!(
+        "
+        {tessellator}
+        fn store_corner(n: u32, point: u32) {{}}
+
+        {pulled}
+        @group(0) @binding(1) var<storage> patches: array<u32>;
+
+        // The number of the patch, of all that are stored.
+        var<private> patch_number: u32;
+
+        // Returns the position of the header.
+        fn header() -> u32 {{ return pulled.slots[0].x / 4u; }}
+
+        // Returns the position of the division of a patch.
+        fn division(number: u32) -> u32 {{
+            return header() + patches[header() + {divisions}u] + number * {division_words}u;
+        }}
+
+        fn factors_of(number: u32) -> Factors {{
+            let at = division(number);
+            return Factors(
+                vec4(patches[at], patches[at + 1u], patches[at + 2u], patches[at + 3u]),
+                vec2(patches[at + 4u], patches[at + 5u])
+            );
+        }}
+
+        // Finds the patch of a corner: the last one that does not begin after it.
+        fn find_patch(corner: u32) {{
+            var first = 0u;
+            var end = patches[header() + {patches}u];
+            loop {{
+                if end - first <= 1u {{ break; }}
+                let middle = (first + end) / 2u;
+                if patches[division(middle) + 6u] <= corner {{ first = middle; }} else {{ end = middle; }}
+            }}
+            patch_number = first;
+        }}
+
+        fn corner_number(at: u32) -> u32 {{
+            find_patch(at);
+            let n = at - patches[division(patch_number) + 6u];
+            return patch_number * {numbers}u + corner(factors_of(patch_number), n);
+        }}
+
+        // Returns the number of the patch in the instance of the draw.
+        fn patch_id() -> u32 {{
+            return (patches[header() + {first}u] + patch_number) % patches[header() + {of_instance}u];
+        }}
+
+        fn patch_of_corner(at: u32) -> u32 {{
+            find_patch(at);
+            return patch_id();
+        }}
+
+        // Returns the location of a domain point.
+        fn locate(number: u32) -> vec3<f32> {{
+            patch_number = number / {numbers}u;
+            let uv = vec2<f32>(point(factors_of(patch_number), number % {numbers}u));
+            return vec3(uv, {third}) / 65536.0;
+        }}
+
+        fn word_of_point(index: u32) -> u32 {{
+            let number = patch_number * {points}u + min(index, {last_point}u);
+            return header() + patches[header() + {points_at}u] + number * {point_words}u;
+        }}
+
+        fn word_of_constants() -> u32 {{
+            return header() + patches[header() + {constants_at}u] + patch_number * {constant_words}u;
+        }}
+        ",
+        tessellator = tessellator::text(program.domain, program.partitioning, program.output),
+        pulled = pull.space.declaration(pull.slots.len()),
+        numbers = NUMBERS_OF_PATCH,
+        division_words = DIVISION_WORDS,
+        patches = HeaderWord::Patches as u32,
+        of_instance = HeaderWord::OfInstance as u32,
+        first = HeaderWord::First as u32,
+        points_at = HeaderWord::Points as u32,
+        constants_at = HeaderWord::Constants as u32,
+        divisions = HeaderWord::Divisions as u32,
+        points = program.output_points,
+        last_point = program.output_points.max(1) - 1,
+        point_words = words(stage.points.as_ref().and_then(|points| points.strides.first())),
+        constant_words = words(stage.constants.strides.first()),
+    )
+}
