@@ -41,10 +41,13 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
         model: profile.model,
         inputs: entry.signature.inputs.iter().map(parameter).collect(),
         outputs: entry.signature.outputs.iter().map(parameter).collect(),
+        patch_constants: Vec::new(),
         constant_buffers,
         resources: resources::resources(program, bindings, &counters),
         thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
         geometry: geometry::desc(&program[*function], &entry.signature),
+        hull: None,
+        domain: None,
         counters,
         requirements: requirements(program, entry, *function, module) | of_registers(bindings, profile),
     }

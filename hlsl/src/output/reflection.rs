@@ -1,8 +1,13 @@
 //! The interface of a compiled program: its signatures, constant buffers and resources (D3D11:
 //! `ID3D11ShaderReflection`, which `D3DReflect` returns).
 
+mod tessellation;
+
 use crate::{Profile, ShaderModel, ShaderStage};
 
+pub use self::tessellation::{
+    DomainReflection, HullReflection, TessellatorDomain, TessellatorOutput, TessellatorPartitioning,
+};
 pub use crate::interface::signature::{ComponentKind, MinPrecision, SystemValue};
 
 /// The inputs, outputs and resources of a program. It contains D3D11's `D3D11_SHADER_DESC` and the
@@ -24,6 +29,11 @@ pub struct Reflection {
     /// The output signature, with one entry for each scalar or vector (D3D11: `GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub outputs: Vec<SignatureParameter>,
+    /// The patch constants, including the tessellation factors: the outputs of a hull shader's patch-constant function,
+    /// or the inputs of a domain shader. Other stages have none (D3D11: `GetPatchConstantParameterDesc`).
+    #[doc(alias = "GetPatchConstantParameterDesc")]
+    #[doc(alias = "PatchConstantParameters")]
+    pub patch_constants: Vec<SignatureParameter>,
     /// The constant buffers and `tbuffer`s that the program uses (D3D11: `GetConstantBufferByIndex`).
     #[doc(alias = "GetConstantBufferByIndex")]
     pub constant_buffers: Vec<ConstantBuffer>,
@@ -38,6 +48,10 @@ pub struct Reflection {
     /// The primitives of a geometry shader, or `None` for other stages.
     #[doc(alias = "GetGSInputPrimitive")]
     pub geometry: Option<GeometryDesc>,
+    /// The patches and the tessellator's settings of a hull shader, or `None` for other stages.
+    pub hull: Option<HullReflection>,
+    /// The patches of a domain shader, or `None` for other stages.
+    pub domain: Option<DomainReflection>,
     /// The `u` registers of the buffers whose hidden counters the program changes, so a counter must be bound
     /// for each of them.
     pub counters: Vec<u32>,
