@@ -1,9 +1,11 @@
 //! The `compile` function, which runs all steps from the source to a naga module and its reflection.
 
+use std::sync::Arc;
+
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::{
-    Diagnostics, PreprocessOptions, Profile, ShaderStage,
+    Diagnostics, PreprocessOptions, Profile,
     check::{
         self, CheckOptions,
         tree::{FunctionId, Program},
@@ -13,7 +15,7 @@ use crate::{
         entry::{self, ParameterOrigin},
         flow, reads, stages, stores, usage,
     },
-    lower::{EntryPoint, Lowerer, ObjectFacts},
+    lower::{EntryPoint, Lowerer, ObjectFacts, WrittenComponents},
     output::{compiled::Compiled, reflect, reflection::Reflection},
     session::{Session, code::Code, source::Span, stack::with_enough_stack},
     syntax,
@@ -83,7 +85,7 @@ impl CompileOptions<'_> {
 /// # Errors
 ///
 /// Returns the errors of the program, with FXC's numbers, and an error for each feature of Direct3D 11 that
-/// naga cannot express. Hull and domain shaders are checked but cannot be compiled yet, so they also fail.
+/// naga cannot express.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,
@@ -127,18 +129,14 @@ fn compile_analysis(
     analysis: &mut Analysis,
     profile: Profile,
 ) -> Option<(naga::Module, Reflection)> {
-    let span = analysis.program[analysis.function].span;
-    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain) {
-        session.error(
-            Code::Unsupported,
-            span,
-            format!("not supported: a {}; it was checked, but cannot be compiled yet", profile.stage.name()),
-        );
-        return None;
-    }
     let (module, written) = lower(session, analysis, profile)?;
-    for (element, written) in analysis.entry.signature.outputs.iter_mut().zip(written) {
+    let signature = &mut analysis.entry.signature;
+    for (element, written) in signature.outputs.iter_mut().zip(written.outputs) {
         element.used = written;
+    }
+    if let Some(constants) = &mut signature.constants {
+        let outputs = &mut Arc::make_mut(constants).outputs;
+        outputs.iter_mut().zip(written.constants).for_each(|(element, written)| element.used = written);
     }
     let reflection = reflect::reflect(analysis, profile, &module);
     Some((module, reflection))
@@ -169,10 +167,11 @@ pub(crate) fn analyse(
         return None;
     };
     let mut entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
-    let mut usage = usage::usage(session, &program, function, &entry.origins);
+    let constants = entry.signature.constants.as_ref().map(|constants| constants.function);
+    let mut usage = usage::usage(session, &program, function, constants, &entry.origins);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, &entry);
-    flow::check(session, &program, &usage, function);
+    flow::check(session, &program, &usage);
     if !options.allow_varying_flow {
         flow::check_uniformity(session, &program, &usage, function, profile, entry.threads);
     }
@@ -220,7 +219,11 @@ fn note_likely_stage(session: &mut Session, program: &Program, function: Functio
 
 /// Lowers the program to a module, and also returns a mask of the possibly written components for each output
 /// element.
-fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<(naga::Module, Vec<u8>)> {
+fn lower(
+    session: &mut Session,
+    analysis: &Analysis,
+    profile: Profile,
+) -> Option<(naga::Module, WrittenComponents)> {
     let Analysis { program, function, entry, bindings, .. } = analysis;
     let entry_point = EntryPoint {
         function: *function,

@@ -12,6 +12,7 @@ pub(crate) mod reads;
 pub(crate) mod signature;
 pub(crate) mod stages;
 pub(crate) mod stores;
+pub(crate) mod tessellation;
 pub(crate) mod usage;
 
 use crate::check::tree::{FunctionId, Program};

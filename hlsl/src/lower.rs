@@ -56,4 +56,8 @@ mod unroll;
 mod writes;
 
 pub use self::textures::RENDER_TARGET_SAMPLE_COUNT;
-pub(crate) use self::{entry::EntryPoint, lowerer::Lowerer, object_facts::ObjectFacts};
+pub(crate) use self::{
+    entry::EntryPoint,
+    lowerer::{Lowerer, WrittenComponents},
+    object_facts::ObjectFacts,
+};

@@ -33,7 +33,10 @@ pub(crate) struct ObjectId {
 /// functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
-    /// The called functions in callees-first order, so the last one is the entry point.
+    /// The functions that the pipeline calls: the entry point, preceded by the patch constant function of a hull
+    /// shader.
+    pub(crate) roots: Vec<FunctionId>,
+    /// The called functions in callees-first order, so the last one is usually the entry point.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) globals: HashSet<GlobalId>,
     pub(crate) objects: HashSet<ObjectId>,

@@ -30,10 +30,10 @@ use crate::{
 };
 
 /// Runs the analyses that do not depend on the stage.
-pub(crate) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+pub(crate) fn check(session: &mut Session, program: &Program, usage: &Usage) {
     loops::check(session, program, usage);
-    assigned::check(session, program, usage, entry);
-    powers::check(session, program, usage, entry);
+    assigned::check(session, program, usage);
+    powers::check(session, program, usage);
 }
 
 /// Reports barriers and derivatives in varying control flow.

@@ -8,13 +8,16 @@
 //! A variable is treated as a list of scalars in the order of fields and elements, with one bit for each
 //! scalar. Scalars with an index of [`MOST`] or more always count as read.
 
+use std::sync::Arc;
+
 use crate::{
     check::tree::{Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, StructId, Type, visit},
     interface::{
         bindings::Usage,
-        signature::{ElementLayout, Signature},
+        signature::{ElementLayout, Signature, passed_patch, patch},
     },
     session::hash::{HashMap, HashSet},
+    syntax::builtin::Object,
     text::token::Packing,
 };
 
@@ -25,6 +28,7 @@ type ScalarSet = u128;
 const MOST: u32 = ScalarSet::BITS;
 
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
+    let constants = signature.constants.take();
     let vertices = function_vertices(&program[entry], signature);
     let mut reads = Reads { program, functions: HashMap::default(), entry, vertices };
     // The list contains each function after its callees.
@@ -32,26 +36,33 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
         let found = reads.function(*id);
         reads.functions.insert(*id, found);
     }
-    let function = &program[entry];
     let mut used = vec![0; signature.inputs.len()];
-    for (parameter, (input, output)) in function.parameters.iter().zip(&signature.parameters) {
-        let Some(part) = input else { continue };
-        let local = parameter.local;
-        // An `inout` parameter passes its value on to an output.
-        let is_output = output.is_some();
-        let read = if is_output { ScalarSet::MAX } else { reads.of(entry, local) };
-        let ty = &function.local(local).ty;
-        match part {
-            ElementLayout::Vertices(vertex) => {
-                let Some((ty, _)) = ty.elements() else { continue };
-                reads.mark(vertex, ty, read, &mut 0, &mut used);
-            }
-            part => reads.mark(part, ty, read, &mut 0, &mut used),
+    reads.parameters(entry, &signature.parameters, |_| true, &mut used);
+    if let Some(mut constants) = constants {
+        let own = Arc::make_mut(&mut constants);
+        let (is_input, is_output) =
+            (|ty: &Type| is_patch(ty, Object::InputPatch), |ty: &Type| is_patch(ty, Object::OutputPatch));
+        reads.parameters(own.function, &own.parameters, is_input, &mut used);
+        reads.parameters(own.function, &own.parameters, is_output, &mut own.point_reads);
+        let mut generated = vec![0; own.inputs.len()];
+        reads.parameters(own.function, &own.parameters, |ty| patch(ty).is_none(), &mut generated);
+        for (element, used) in own.inputs.iter_mut().zip(generated) {
+            element.used = used;
         }
+        signature.constants = Some(constants);
+    }
+    // A hull shader that passes its control points on reads them all.
+    if passed_patch(&program[entry]).is_some() {
+        let points = signature.inputs.iter().take(signature.vertex_inputs);
+        used.iter_mut().zip(points).for_each(|(used, element)| *used = element.all());
     }
     for (element, used) in signature.inputs.iter_mut().zip(used) {
         element.used = used;
     }
+}
+
+fn is_patch(ty: &Type, kind: Object) -> bool {
+    patch(ty).is_some_and(|object| object.kind == kind)
 }
 
 /// Returns the parameters that are primitives.
@@ -85,11 +96,37 @@ struct Reads<'a> {
     functions: HashMap<FunctionId, FunctionReads>,
     entry: FunctionId,
     /// The parameters of the entry point that are primitives. All their vertices have the same elements, so only the
-    /// scalars of one vertex are tracked.
+    /// scalars of one vertex are tracked. The same is true of patches, in all functions.
     vertices: HashSet<LocalId>,
 }
 
 impl Reads<'_> {
+    /// Marks the read components of the elements of those parameters whose type is chosen.
+    fn parameters(
+        &self,
+        id: FunctionId,
+        layouts: &[(Option<ElementLayout>, Option<ElementLayout>)],
+        is_chosen: impl Fn(&Type) -> bool,
+        used: &mut [u8],
+    ) {
+        let function = &self.program[id];
+        for (parameter, (input, output)) in function.parameters.iter().zip(layouts) {
+            let local = parameter.local;
+            let ty = &function.local(local).ty;
+            let Some(part) = input.as_ref().filter(|_| is_chosen(ty)) else { continue };
+            // An `inout` parameter passes its value on to an output.
+            let is_output = output.is_some();
+            let read = if is_output { ScalarSet::MAX } else { self.of(id, local) };
+            match part {
+                ElementLayout::Vertices(vertex) => {
+                    let Some((ty, _)) = ty.elements() else { continue };
+                    self.mark(vertex, ty, read, &mut 0, used);
+                }
+                part => self.mark(part, ty, read, &mut 0, used),
+            }
+        }
+    }
+
     fn function(&self, id: FunctionId) -> FunctionReads {
         let function = &self.program[id];
         let mut found = FunctionReads { is_entry: id == self.entry, ..FunctionReads::default() };
@@ -142,6 +179,7 @@ impl Reads<'_> {
         let mut read = self.of(callee, parameter.local);
         if found.is_entry
             && self.vertices.contains(&part.local)
+            && patch(&argument.ty).is_none()
             && let Some((vertex, count)) = argument.ty.elements()
         {
             read = self.of_a_vertex(read, self.count(vertex), count);
@@ -200,7 +238,8 @@ impl Reads<'_> {
                     ExprKind::Constant(known) => known.as_integer().and_then(|at| u32::try_from(at).ok()),
                     _ => None,
                 };
-                let is_vertex = matches!(*base.kind, ExprKind::Local(local) if is_entry && self.vertices.contains(&local));
+                let is_vertex = patch(&base.ty).is_some()
+                    || matches!(*base.kind, ExprKind::Local(local) if is_entry && self.vertices.contains(&local));
                 let known = known.filter(|_| !is_vertex).or(is_vertex.then_some(0));
                 let before = known.map(|at| at.saturating_mul(self.count(&expr.ty)));
                 let first = of.first.zip(before).map(|(first, before)| first.saturating_add(before));
@@ -224,9 +263,7 @@ impl Reads<'_> {
             Type::Numeric(numeric) => numeric.components() as u32,
             Type::Array(array) => self.count(&array.element).saturating_mul(array.length),
             Type::Struct(id) => self.before(*id, u32::MAX),
-            Type::Object(_) => {
-                ty.elements().map_or(0, |(element, count)| self.count(element).saturating_mul(count))
-            }
+            Type::Object(_) => ty.elements().map_or(0, |(point, _)| self.count(point)),
             Type::Error | Type::Void | Type::String => 0,
         }
     }

@@ -2,7 +2,7 @@
 
 mod flatten;
 mod geometry;
-mod primitives;
+mod patches;
 mod registers;
 mod system;
 
@@ -25,7 +25,11 @@ use crate::{
 };
 
 pub use self::system::SystemValue;
-pub(crate) use self::{geometry::stream, system::is_system_name};
+pub(crate) use self::{
+    geometry::stream,
+    patches::{PatchConstants, PatchPoint, is_factor, passed_patch, patch},
+    system::is_system_name,
+};
 
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureElement {
@@ -93,6 +97,10 @@ pub(crate) struct Signature {
     pub(crate) vertex_inputs: usize,
     /// The streams of a geometry shader, in the order of its parameters.
     pub(crate) streams: Vec<StreamSignature>,
+    /// The control points that a hull or domain shader can read.
+    pub(crate) points: Vec<PatchPoint>,
+    /// The patch constant function of a hull shader.
+    pub(crate) constants: Option<Arc<PatchConstants>>,
 }
 
 impl ElementLayout {
@@ -132,7 +140,7 @@ impl Signature {
 }
 
 /// Finds the signature of an entry point, and reports parameters without semantics, semantics that the stage
-/// does not have, and duplicate outputs. Hull and domain shaders are only checked, so their signature is empty.
+/// does not have, and duplicate outputs.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -142,8 +150,7 @@ pub(crate) fn signature(
 ) -> Signature {
     match profile.stage {
         ShaderStage::Hull | ShaderStage::Domain => {
-            primitives::check(session, program, entry, profile, backwards_compatible);
-            return Signature::default();
+            return patches::signature(session, program, entry, profile, backwards_compatible);
         }
         ShaderStage::Geometry => {
             return geometry::signature(session, program, entry, profile, backwards_compatible);
@@ -178,7 +185,7 @@ pub(crate) fn signature(
         }
     }
     let outputs = outputs.finish();
-    Signature { inputs, outputs, parameters, result, vertex_inputs: 0, streams: Vec::new() }
+    Signature { inputs, outputs, parameters, result, ..Signature::default() }
 }
 
 /// Returns whether a parameter belongs to the signature in a direction.

@@ -17,7 +17,7 @@ use crate::{
     interface::{
         bindings::Usage,
         entry::{Entry, ParameterOrigin},
-        signature::stream,
+        signature::{patch, stream},
     },
     session::{Session, code::Code, source::Span},
     syntax::builtin::Object,
@@ -152,8 +152,9 @@ impl<'a> StageChecker<'a> {
         }
     }
 
-    /// Checks that a domain shader has exactly one patch parameter, the output of the hull shader.
+    /// Checks that a domain shader has a domain and at most one patch parameter, the output of the hull shader.
     fn domain(&mut self) {
+        self.domain_attribute();
         let mut patches = 0;
         for parameter in &self.function.parameters {
             let span = self.span(parameter);
@@ -215,8 +216,4 @@ fn is_shared_literal(program: &Program, place: &Expr) -> bool {
         | ExprKind::Convert(of) => is_shared_literal(program, of),
         _ => false,
     }
-}
-
-fn patch(ty: &Type) -> Option<&ObjectType> {
-    ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }

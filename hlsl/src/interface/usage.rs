@@ -13,14 +13,15 @@ use crate::{
     session::{Session, code::Code, hash::HashMap, source::Span},
 };
 
-/// Collects the functions, variables and objects that an entry point uses, and reports recursion and calls of
-/// functions without a body.
+/// Collects the functions, variables and objects that an entry point and the function `constants` use, and reports
+/// recursion and calls of functions without a body.
 ///
 /// `origins` contains the variable of each entry point parameter.
 pub(crate) fn usage(
     session: &mut Session,
     program: &Program,
     entry: FunctionId,
+    constants: Option<FunctionId>,
     origins: &[ParameterOrigin],
 ) -> Usage {
     let parameters = program[entry].parameters.iter().zip(origins);
@@ -31,17 +32,26 @@ pub(crate) fn usage(
         calls: Vec::new(),
         pending: Vec::new(),
         all_combined: false,
-        is_entry: true,
+        entry,
+        is_entry: false,
         parameters: parameters.collect(),
         dimensions: HashMap::default(),
         mixed: Vec::new(),
     };
     let mut state = vec![VisitState::New; program.functions.len()];
     // The depth-first search has an explicit stack, because a chain of calls may be as long as the source.
-    let mut stack = vec![CallFrame::new(entry, finder.function(entry))];
-    finder.is_entry = false;
-    state[entry.0 as usize] = VisitState::Open;
-    while let Some(frame) = stack.last_mut() {
+    let roots: Vec<_> = constants.into_iter().chain([entry]).collect();
+    let mut stack: Vec<CallFrame> = Vec::new();
+    let mut next = roots.iter();
+    loop {
+        let Some(frame) = stack.last_mut() else {
+            let Some(root) = next.next() else { break };
+            if matches!(state[root.0 as usize], VisitState::New) {
+                state[root.0 as usize] = VisitState::Open;
+                stack.push(CallFrame::new(*root, finder.function(*root)));
+            }
+            continue;
+        };
         let Some((callee, span)) = frame.calls.pop() else {
             state[frame.function.0 as usize] = VisitState::Done;
             finder.usage.functions.push(frame.function);
@@ -81,6 +91,7 @@ pub(crate) fn usage(
         }
     }
     let UsageFinder { mut usage, all_combined, mixed, .. } = finder;
+    usage.roots = roots;
     for span in mixed {
         let message = "a sampler is used with textures of different dimensions; declare one sampler for each";
         session.error(Code::TypeMismatch, span, message);
@@ -134,6 +145,8 @@ struct UsageFinder<'a> {
     pending: Vec<GlobalId>,
     /// Whether a sampler parameter is used as a combined sampler, so that any used sampler may be one.
     all_combined: bool,
+    entry: FunctionId,
+    /// Whether the analysed function is the entry point.
     is_entry: bool,
     /// The variables that represent parameters of the entry point or the objects in parameters.
     parameters: HashMap<LocalId, GlobalId>,
@@ -152,6 +165,7 @@ enum Dimensions {
 impl<'a> UsageFinder<'a> {
     fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
         let program = self.program;
+        self.is_entry = id == self.entry;
         if let Some(body) = &program[id].body {
             visit::roots(&body.statements, &mut |expr| self.expr(expr));
             visit::discards(&body.statements, &mut |span| {

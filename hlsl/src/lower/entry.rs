@@ -10,8 +10,10 @@ pub(crate) mod geometry;
 mod inputs;
 mod missing;
 mod outputs;
+pub(crate) mod patches;
 pub(crate) mod plane_variables;
 mod planes;
+mod vertex;
 
 use naga::EarlyDepthTest;
 
@@ -50,6 +52,29 @@ pub(crate) struct EntryPoint<'s> {
     pub(crate) threads: [u32; 3],
 }
 
+/// A function that the pipeline calls: the entry point, or the patch constant function of a hull shader.
+struct CalledProgram<'s> {
+    function: FunctionId,
+    origins: &'s [ParameterOrigin],
+    /// The mapping of each parameter to inputs and to outputs.
+    parameters: &'s [(Option<ElementLayout>, Option<ElementLayout>)],
+    result: Option<&'s ElementLayout>,
+    /// The number of output elements.
+    outputs: usize,
+}
+
+impl<'s> CalledProgram<'s> {
+    fn main(entry: &'s EntryPoint<'_>) -> Self {
+        Self {
+            function: entry.function,
+            origins: entry.origins,
+            parameters: &entry.signature.parameters,
+            result: entry.signature.result.as_ref(),
+            outputs: entry.signature.outputs.len(),
+        }
+    }
+}
+
 impl<'a> Lowerer<'a> {
     /// Adds the entry point and all functions that it calls to the module.
     pub(crate) fn entry_point(&mut self, entry: &EntryPoint<'a>) -> Lowered<()> {
@@ -61,8 +86,11 @@ impl<'a> Lowerer<'a> {
         self.has_spaces = entry.profile.has_spaces();
         self.derivatives_follow =
             discards::derivatives_follow(self.program, entry.function, self.session.limits);
-        if entry.profile.stage == ShaderStage::Geometry {
-            self.add_streams(entry);
+        match entry.profile.stage {
+            ShaderStage::Geometry => self.add_streams(entry),
+            ShaderStage::Hull => return self.hull_shader(entry),
+            ShaderStage::Domain => return self.domain_shader(entry),
+            ShaderStage::Vertex | ShaderStage::Pixel | ShaderStage::Compute => {}
         }
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
@@ -102,14 +130,32 @@ impl<'a> Lowerer<'a> {
 
 impl Builder<'_, '_> {
     fn entry_body(&mut self, entry: &EntryPoint<'_>, span: Span) -> Lowered<Option<naga::FunctionResult>> {
-        let function = &self.lowerer.program[entry.function];
         let is_geometry = entry.profile.stage == ShaderStage::Geometry;
         let vertices = if is_geometry { self.vertices(entry)? } else { Vec::new() };
         let inputs = if is_geometry { self.geometry_inputs(entry)? } else { self.inputs(entry)? };
         let elements: Vec<_> = inputs.into_iter().zip(&entry.signature.inputs).collect();
+        let values = self.call_program(&CalledProgram::main(entry), &elements, &vertices, span)?;
+        if is_geometry {
+            self.push(naga::Statement::Return { value: None });
+            return Ok(None);
+        }
+        self.end_discarded()?;
+        self.outputs(entry, &values, span)
+    }
+
+    /// Calls a function of the program that the pipeline calls, and returns the values of its output elements.
+    /// `vertices` contains the elements of the vertices of a primitive.
+    fn call_program(
+        &mut self,
+        program: &CalledProgram<'_>,
+        elements: &[(Value, &SignatureElement)],
+        vertices: &[Vec<Value>],
+        span: Span,
+    ) -> Lowered<Vec<Option<Value>>> {
+        let function = &self.lowerer.program[program.function];
         let mut arguments = Vec::new();
         let mut variables = Vec::new();
-        let parts = entry.signature.parameters.iter().zip(entry.origins);
+        let parts = program.parameters.iter().zip(program.origins);
         for (parameter, ((input, _), origin)) in function.parameters.iter().zip(parts) {
             let local = function.local(parameter.local);
             let global = |id| Expr::new(ExprKind::Global(id), local.ty.clone(), local.span);
@@ -133,32 +179,27 @@ impl Builder<'_, '_> {
             if let Some(part) = input {
                 let value = match part {
                     ElementLayout::Vertices(vertex) => {
-                        self.primitive(vertex, &local.ty, &vertices, local.span)?
+                        self.primitive(vertex, &local.ty, vertices, local.span)?
                     }
-                    part => self.put_together(part, &local.ty, &elements, local.span)?,
+                    part => self.put_together(part, &local.ty, elements, local.span)?,
                 };
                 self.store(pointer, value);
             }
             self.locals.insert(parameter.local, LocalStorage::Pointer(pointer));
             variables.push(Some(pointer));
         }
-        let result = self.call(entry.function, &arguments, span, 0)?;
-        if is_geometry {
-            self.push(naga::Statement::Return { value: None });
-            return Ok(None);
-        }
-        let mut values: Vec<Option<Value>> = vec![None; entry.signature.outputs.len()];
-        if let (Some(part), Some(value)) = (&entry.signature.result, result) {
+        let result = self.call(program.function, &arguments, span, 0)?;
+        let mut values: Vec<Option<Value>> = vec![None; program.outputs];
+        if let (Some(part), Some(value)) = (program.result, result) {
             self.take_apart(part, value, &mut values);
         }
-        for ((_, output), pointer) in entry.signature.parameters.iter().zip(variables) {
+        for ((_, output), pointer) in program.parameters.iter().zip(variables) {
             if let (Some(part), Some(pointer)) = (output, pointer) {
                 let value = self.load(pointer);
                 self.take_apart(part, value, &mut values);
             }
         }
-        self.end_discarded()?;
-        self.outputs(entry, &values, span)
+        Ok(values)
     }
 
     /// Builds a value from its signature elements.

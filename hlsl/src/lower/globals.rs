@@ -29,12 +29,14 @@ impl Lowerer<'_> {
         } else {
             (AddressSpace::Private, self.ty(&global.ty, global.span)?)
         };
+        // The functions of hull and domain shaders may run several times, so they reset the variables.
+        let is_reset = self.patches.is_some() && global.assigned && global.storage == Storage::Static;
         let init = match (&global.value, global.storage) {
-            (Some(value), Storage::Static) => self.constant_expression(value, &global.ty),
+            (Some(value), Storage::Static) if !is_reset => self.constant_expression(value, &global.ty),
             _ => None,
         };
         let is_pending = match global.storage {
-            Storage::Static => global.value.is_some() && init.is_none(),
+            Storage::Static => is_reset || global.value.is_some() && init.is_none(),
             Storage::Uniform { .. } => true,
             Storage::GroupShared => false,
         };
@@ -165,9 +167,9 @@ impl Lowerer<'_> {
         self.module.global_expressions.append(expression, naga::Span::UNDEFINED)
     }
 
-    /// Adds functions that initialise `static` variables, and returns them in the order of declaration.
+    /// Adds functions that initialise `static` variables, and returns all such functions in the order of declaration.
     fn initializers(&mut self) -> Lowered<Vec<Handle<naga::Function>>> {
-        let mut functions = Vec::new();
+        let mut functions = std::mem::take(&mut self.initializers);
         while let Some(id) = self.uninitialized.pop() {
             let program = self.program;
             let global = &program[id];
@@ -178,7 +180,7 @@ impl Lowerer<'_> {
                     builder.load_uniform(id, &ValuePath::default(), global.span)?
                 }
                 (Some(value), _) => builder.expr(value)?,
-                (None, _) => continue,
+                (None, _) => builder.zero(&global.ty, global.span)?,
             };
             let pointer = builder.add(Expression::GlobalVariable(variable));
             builder.store(pointer, value);
@@ -187,7 +189,8 @@ impl Lowerer<'_> {
             functions.push((id, self.module.functions.append(function, naga_span(global.span))));
         }
         functions.sort_by_key(|(id, _)| *id);
-        Ok(functions.into_iter().map(|(_, function)| function).collect())
+        self.initializers = functions;
+        Ok(self.initializers.iter().map(|(_, function)| *function).collect())
     }
 }
 

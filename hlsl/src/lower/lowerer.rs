@@ -7,9 +7,10 @@ use crate::{
     interface::{
         bindings::{Bindings, ObjectId},
         signature::Signature,
+        tessellation::TessellatorPartitioning,
     },
     lower::{
-        entry::{geometry::StreamFunctions, plane_variables::Attributes},
+        entry::{geometry::StreamFunctions, patches::PointFunction, plane_variables::Attributes},
         function_facts::{FunctionFacts, FunctionKey},
         known_objects::ObjectExit,
         object_facts::ObjectFacts,
@@ -24,6 +25,14 @@ use crate::{
         stack::CALL_DEPTH,
     },
 };
+
+/// The components of outputs that may be written, as a mask for each element.
+#[derive(Default)]
+pub(crate) struct WrittenComponents {
+    pub(crate) outputs: Vec<u8>,
+    /// The outputs of a hull shader's patch constant function.
+    pub(crate) constants: Vec<u8>,
+}
 
 /// A naga module under construction.
 pub(crate) struct Lowerer<'a> {
@@ -42,12 +51,15 @@ pub(crate) struct Lowerer<'a> {
     pub(super) combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The entry point and its signature.
     pub(super) entry: Option<(FunctionId, &'a Signature)>,
-    /// For each output element, a mask of the components that may be written.
-    pub(crate) written: Vec<u8>,
+    pub(crate) written: WrittenComponents,
     /// The variables that evaluate attributes at other positions.
     pub(super) attributes: Attributes,
     /// The streams of a geometry shader.
     pub(super) streams: Vec<StreamFunctions>,
+    /// The functions that return control points, or `None` if the program is neither a hull nor a domain shader.
+    pub(super) patches: Option<Vec<PointFunction>>,
+    /// The partitioning that a hull shader declares.
+    pub(super) partitioning: Option<TessellatorPartitioning>,
     /// Whether the program is a compute shader.
     pub(super) computes: bool,
     /// Whether the program uses Shader Model 5.1.
@@ -66,6 +78,8 @@ pub(crate) struct Lowerer<'a> {
     pub(super) facts: HashMap<FunctionId, Arc<FunctionFacts>>,
     /// `static` variables that still need a function that initialises them.
     pub(super) uninitialized: Vec<GlobalId>,
+    /// The functions that initialise `static` variables.
+    pub(super) initializers: Vec<(GlobalId, naga::Handle<naga::Function>)>,
     /// The components of `groupshared` variables that atomic functions change, as paths of fields.
     pub(super) shared_atomics: HashSet<(GlobalId, Vec<u32>)>,
     /// The number of visited HLSL expressions plus the number of added naga expressions.
@@ -93,9 +107,11 @@ impl<'a> Lowerer<'a> {
             counters: HashMap::default(),
             combined: HashMap::default(),
             entry: None,
-            written: Vec::new(),
+            written: WrittenComponents::default(),
             attributes: Attributes::default(),
             streams: Vec::new(),
+            patches: None,
+            partitioning: None,
             computes: false,
             has_spaces: false,
             derivatives_follow: false,
@@ -105,6 +121,7 @@ impl<'a> Lowerer<'a> {
             functions: HashMap::default(),
             facts: HashMap::default(),
             uninitialized: Vec::new(),
+            initializers: Vec::new(),
             shared_atomics: visit::atomics(program),
             size: 0,
             depth: 0,

@@ -79,7 +79,7 @@ pub(crate) enum PlaceRoot {
 }
 
 impl ValuePlace {
-    fn new(root: PlaceRoot, root_ty: Type) -> Self {
+    pub(super) fn new(root: PlaceRoot, root_ty: Type) -> Self {
         Self { root, root_ty, path: ValuePath::default() }
     }
 
@@ -184,6 +184,9 @@ impl Builder<'_, '_> {
     }
 
     fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<ValuePlace> {
+        if let Some(point) = self.point_place(base, index)? {
+            return Ok(point);
+        }
         // FXC evaluates an index before the indexed expression.
         let known = self.known_integer(index);
         let first = match known {

@@ -81,13 +81,16 @@ impl Lowerer<'_> {
         Some(self.types.layouter[ty])
     }
 
-    /// Returns whether a type contains numbers. Values that contain only objects do not exist at run time.
+    /// Returns whether a type contains numbers. Values that contain only objects do not exist at run time. The control
+    /// points of hull and domain shaders are read where they are used, so their patches do not exist either.
     pub(crate) fn has_data(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(_) => true,
             Type::Array(array) => self.has_data(&array.element),
             Type::Struct(id) => self.program[*id].fields.iter().any(|field| self.has_data(&field.ty)),
-            Type::Object(_) => ty.elements().is_some_and(|(point, _)| self.has_data(point)),
+            Type::Object(_) => {
+                self.patches.is_none() && ty.elements().is_some_and(|(point, _)| self.has_data(point))
+            }
             Type::Error | Type::Void | Type::String => false,
         }
     }

@@ -14,7 +14,11 @@ use crate::{
             visit,
         },
     },
-    interface::{bindings::object_count, signature::SystemValue, stores::object_stores},
+    interface::{
+        bindings::object_count,
+        signature::{SystemValue, patch},
+        stores::object_stores,
+    },
     lower::{
         builder::Builder,
         jumps::{JumpTarget, KnownState, leaves},
@@ -34,7 +38,10 @@ const MOST_ROUNDS: u32 = 1024;
 /// Returns the subexpressions that must be literals: indices of objects in arrays, and texel offsets.
 pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t Expr> {
     match &*expr.kind {
-        ExprKind::Index(base, index) if object_count(program, &base.ty) > 0 => vec![index],
+        // The control points of a patch may have any index.
+        ExprKind::Index(base, index) if object_count(program, &base.ty) > 0 && patch(&base.ty).is_none() => {
+            vec![index]
+        }
         ExprKind::Method(method, object, arguments) => {
             let is_multisampled = object
                 .ty

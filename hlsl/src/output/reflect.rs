@@ -1,5 +1,6 @@
 mod buffers;
 mod geometry;
+mod patches;
 mod resources;
 #[cfg(test)]
 mod tests;
@@ -36,18 +37,32 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
             _ => None,
         })
         .collect();
+    let main = &program[*function];
+    let signature = &entry.signature;
+    let parameters = |elements: &[SignatureElement]| elements.iter().map(parameter).collect::<Vec<_>>();
+    let constants = signature.constants.as_deref();
+    let is = |stage| profile.stage == stage;
     Reflection {
         stage: profile.stage,
         model: profile.model,
-        inputs: entry.signature.inputs.iter().map(parameter).collect(),
-        outputs: entry.signature.outputs.iter().map(parameter).collect(),
-        patch_constants: Vec::new(),
+        inputs: match profile.stage {
+            ShaderStage::Hull | ShaderStage::Domain => patches::inputs(signature),
+            _ => parameters(&signature.inputs),
+        },
+        outputs: parameters(&signature.outputs),
+        patch_constants: match constants {
+            Some(constants) => parameters(&constants.outputs),
+            None if is(ShaderStage::Domain) => patches::read_constants(signature),
+            None => Vec::new(),
+        },
         constant_buffers,
         resources: resources::resources(program, bindings, &counters),
-        thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
-        geometry: geometry::desc(&program[*function], &entry.signature),
-        hull: None,
-        domain: None,
+        thread_group_size: is(ShaderStage::Compute).then_some(entry.threads),
+        geometry: is(ShaderStage::Geometry).then(|| geometry::desc(main, signature)).flatten(),
+        hull: is(ShaderStage::Hull)
+            .then(|| patches::hull(main, constants.map(|constants| &program[constants.function])))
+            .flatten(),
+        domain: is(ShaderStage::Domain).then(|| patches::domain(main)).flatten(),
         counters,
         requirements: requirements(program, entry, *function, module) | of_registers(bindings, profile),
     }

@@ -51,4 +51,16 @@ impl Constant {
             Scalar::Half | Scalar::Float | Scalar::Double | Scalar::Min16Float | Scalar::Min10Float => None,
         }
     }
+
+    /// Returns the first component as a number.
+    pub(crate) fn as_float(&self) -> Option<f64> {
+        let bits = *self.bits.first()?;
+        match self.ty.scalar {
+            Scalar::Double => Some(f64::from_bits(bits)),
+            Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => {
+                Some(f32::from_bits(bits as u32).into())
+            }
+            _ => self.as_integer().map(|integer| integer as f64),
+        }
+    }
 }

@@ -11,7 +11,7 @@
 
 use crate::{
     check::tree::{
-        Case, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Loop, LoopTest, Program, Statement,
+        Case, Direction, Expr, ExprKind, Function, LocalId, Loop, LoopTest, Program, Statement,
         StatementKind, Storage, StructId, Type, visit,
     },
     interface::bindings::Usage,
@@ -26,7 +26,7 @@ use super::{
 
 /// Reports `out` parameters that are not assigned, which is an error, and reads of variables that are never
 /// assigned, which is a warning.
-pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
     let steps = StepBudget::default();
     let mut units = VariableUnits { program, of_structs: HashMap::default() };
     for id in &usage.functions {
@@ -44,7 +44,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
             unset_reads: Vec::new(),
             outputs: Vec::new(),
             function,
-            is_entry: *id == entry,
+            is_entry: usage.roots.contains(id),
         };
         if walk.watched.iter().any(|watched| *watched) {
             walk.declare_outputs(function);

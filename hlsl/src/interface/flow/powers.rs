@@ -23,7 +23,7 @@ use crate::{
 const MOST_STEPS: u32 = 1 << 18;
 
 /// Warns of powers whose base is not proven to be at least 0.
-pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
     let mut powers = Vec::new();
     for id in &usage.functions {
         let Some(body) = &program[*id].body else { continue };
@@ -39,7 +39,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
     if powers.is_empty() {
         return;
     }
-    let mut signs = Signs::new(program, usage, entry);
+    let mut signs = Signs::new(program, usage);
     for (function, base, span) in powers {
         if !signs.bounds(function, base).not_negative {
             let message = "pow(f, e) will not work for negative f, use abs(f) or conditionally handle negative values if you \
@@ -112,7 +112,7 @@ type Writes<'a> = HashMap<LocalId, Vec<Write<'a>>>;
 
 struct Signs<'a> {
     program: &'a Program,
-    entry: FunctionId,
+    roots: Vec<FunctionId>,
     /// For each function, the stores to its variables.
     writes: HashMap<FunctionId, Rc<Writes<'a>>>,
     /// For each function, its calls in functions that the entry point reaches, with their callers.
@@ -125,7 +125,7 @@ struct Signs<'a> {
 }
 
 impl<'a> Signs<'a> {
-    fn new(program: &'a Program, usage: &Usage, entry: FunctionId) -> Self {
+    fn new(program: &'a Program, usage: &Usage) -> Self {
         let mut calls: HashMap<FunctionId, Vec<(FunctionId, &'a [Expr])>> = HashMap::default();
         for id in &usage.functions {
             let Some(body) = &program[*id].body else { continue };
@@ -136,7 +136,15 @@ impl<'a> Signs<'a> {
             });
         }
         let (locals, results) = (HashMap::default(), HashMap::default());
-        Self { program, entry, writes: HashMap::default(), calls, locals, results, steps: MOST_STEPS }
+        Self {
+            program,
+            roots: usage.roots.clone(),
+            writes: HashMap::default(),
+            calls,
+            locals,
+            results,
+            steps: MOST_STEPS,
+        }
     }
 
     fn bounds(&mut self, function: FunctionId, expr: &Expr) -> ValueBounds {
@@ -313,7 +321,7 @@ impl<'a> Signs<'a> {
         let Some(index) = index.filter(|index| source.parameters[*index].direction != Direction::Out) else {
             return ValueBounds::UNIT;
         };
-        if function == self.entry {
+        if self.roots.contains(&function) {
             return ValueBounds::NONE;
         }
         let calls = self.calls.get(&function).cloned().unwrap_or_default();

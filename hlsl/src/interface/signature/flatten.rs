@@ -1,7 +1,7 @@
 //! Splits a parameter or a result into its elements, in the order of fields and array elements.
 
 use super::{
-    ComponentKind, ElementLayout, Interpolation, SignatureElement, component_kind, registers,
+    ComponentKind, ElementLayout, Interpolation, SignatureElement, component_kind, patches, registers,
     system::{self, SignaturePoint},
 };
 use crate::{
@@ -91,7 +91,8 @@ impl<'a> Flattener<'a> {
 
     pub(super) fn finish(self) -> Vec<SignatureElement> {
         let mut elements = self.elements;
-        registers::assign(&mut elements, self.point.shares_registers());
+        let is_generated = |system| patches::is_generated(self.point, system);
+        registers::assign(&mut elements, self.point.shares_registers(), &is_generated);
         let is_target = |element: &&SignatureElement| element.system == system::SystemValue::Target;
         let registers =
             elements.iter().filter(|element| !is_target(element)).filter_map(|element| element.register);
@@ -279,7 +280,8 @@ impl<'a> Flattener<'a> {
             interpolation: interpolation(place.flags, scalar),
             used: (1 << components) - 1,
             stream: 0,
-            aligned,
+            // Each tessellation factor begins a register.
+            aligned: aligned || patches::is_factor(system),
             row,
             span: semantic.span,
         });

@@ -41,8 +41,13 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Assigns registers to elements, and a separate register to each element unless `share` is set.
-pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
+/// Assigns registers to elements, and a separate register to each element unless `share` is set. Generated values are
+/// in no register.
+pub(super) fn assign(
+    elements: &mut [SignatureElement],
+    share: bool,
+    is_generated: &dyn Fn(SystemValue) -> bool,
+) {
     let mut registers: Vec<PackedRegister> = Vec::new();
     for element in elements {
         match element.system {
@@ -63,6 +68,7 @@ pub(super) fn assign(elements: &mut [SignatureElement], share: bool) {
             | SystemValue::DomainLocation
             | SystemValue::OutputControlPointId
             | SystemValue::GeometryInstanceId => continue,
+            system if is_generated(system) => continue,
             _ => {}
         }
         let (index, start) = find(&registers, element, share).unwrap_or((registers.len(), 0));
@@ -142,7 +148,7 @@ mod tests {
                 span: Span::default(),
             })
             .collect();
-        assign(&mut elements, true);
+        assign(&mut elements, true, &|_| false);
         elements.iter().map(|element| (element.register.unwrap(), element.start)).collect()
     }
 

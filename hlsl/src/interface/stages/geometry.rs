@@ -1,9 +1,9 @@
-use super::{StageChecker, patch};
+use super::StageChecker;
 use crate::{
     check::tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
     interface::{
         bindings::Usage,
-        signature::{is_system_name, stream},
+        signature::{is_system_name, patch, stream},
     },
     session::source::Span,
     syntax::{ast::Primitive, builtin::Object},

@@ -1,6 +1,7 @@
-use super::{MOST_POINTS, StageChecker, patch};
+use super::{MOST_POINTS, StageChecker};
 use crate::{
     check::tree::{Attribute, AttributeValue, Direction, FunctionId, ObjectType, Type},
+    interface::signature::{passed_patch, patch},
     session::source::Span,
     syntax::builtin::Object,
 };
@@ -15,8 +16,7 @@ const PARTITIONINGS: [&str; 4] = ["integer", "pow2", "fractional_even", "fractio
 
 impl<'a> StageChecker<'a> {
     pub(super) fn hull(&mut self, entry: FunctionId) {
-        let domains: Vec<_> = DOMAINS.iter().map(|(name, _)| *name).collect();
-        let domain = self.required("domain").and_then(|attribute| self.word(attribute, &domains));
+        let domain = self.domain_attribute();
         let topologies = DOMAINS.iter().find(|(name, _)| Some(*name) == domain);
         if let Some(attribute) = self.required("outputtopology") {
             let all = ["point", "line", "triangle_cw", "triangle_ccw"];
@@ -31,6 +31,11 @@ impl<'a> StageChecker<'a> {
         if let Some(attribute) = self.required("patchconstantfunc") {
             self.patch_constants(attribute, entry, input, points);
         }
+    }
+
+    pub(super) fn domain_attribute(&mut self) -> Option<&'static str> {
+        let domains: Vec<_> = DOMAINS.iter().map(|(name, _)| *name).collect();
+        self.required("domain").and_then(|attribute| self.word(attribute, &domains))
     }
 
     fn word<'w>(&mut self, attribute: &Attribute, words: &[&'w str]) -> Option<&'w str> {
@@ -98,7 +103,8 @@ impl<'a> StageChecker<'a> {
                     differs.then_some("its InputPatch must be that of the hull shader")
                 }
                 Some(object) => {
-                    let differs = object.element.as_ref() != Some(&self.function.result)
+                    let passed = passed_patch(self.function).and_then(|object| object.element.as_ref());
+                    let differs = object.element.as_ref() != Some(passed.unwrap_or(&self.function.result))
                         || points.is_some_and(|points| points != object.count);
                     differs.then_some("its OutputPatch must be of the hull shader's control points")
                 }

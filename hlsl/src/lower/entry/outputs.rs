@@ -57,8 +57,8 @@ impl Builder<'_, '_> {
                 self.system_output(element, *value, &mut members)?;
             }
         }
-        self.lowerer.written = written;
-        if entry.profile.stage == ShaderStage::Vertex {
+        self.lowerer.written.outputs = written;
+        if matches!(entry.profile.stage, ShaderStage::Vertex | ShaderStage::Domain) {
             self.varyings(elements, &values, &mut members);
             self.clip_distances(elements, &values, &mut members)?;
             if !elements.iter().any(|element| element.system == SystemValue::Position) {
