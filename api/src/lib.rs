@@ -133,10 +133,10 @@ pub use onze_ddi::{
     InputElementDesc, InputPrimitive, LogicOp, MapType, MiscFlags, PipelineStatistics, PresentStatus,
     PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
     RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, SoStatistics, StencilOp,
-    StoredGeometry, StreamTopology, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc,
-    Texture2dDesc, Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape,
-    TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension,
-    Viewport, WindowHandle,
+    StoredGeometry, StreamTopology, SubresourceData, SubresourceRange, SwapEffect, TessellatorDomain,
+    TessellatorOutput, TessellatorPartitioning, Texture1dDesc, Texture2dDesc, Texture3dDesc,
+    TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps,
+    TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
@@ -175,7 +175,8 @@ pub use report::{
 #[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
 pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
 pub use shader::{
-    ConstantField, ConstantFields, GeometryShaderDesc, LinkageError, ShaderError, ShaderSource,
+    ConstantField, ConstantFields, GeometryShaderDesc, HullShaderDesc, LinkageError, ShaderError,
+    ShaderSource,
 };
 pub use statistics::Statistics;
 pub use swap_chain::{PresentFlags, SwapChain, SwapChainDesc};
@@ -205,7 +206,7 @@ pub mod prelude {
         DomainShader, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex, DriverType,
         DsvFlags, EvictionPriority, FeatureLevel, FeatureSupport, Features, Fence, FillMode, Filter,
         FilterReduction, Format, FormatSupport, FormatSupport2, GeometryShader, GeometryShaderDesc,
-        GpuPreference, HullShader, ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter,
+        GpuPreference, HullShader, HullShaderDesc, ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter,
         InfoQueueFilterDesc, InputClassification, InputElementDesc, InputLayout, InputPrimitive, LogicOp,
         MapFlags, MapTarget, MapToken, MapType, MappedSubresource, MappedSubresources, Message, MessageId,
         MiscFlags, Nullable, OneOrMany, OutputView, PipelineStatistics, PixelShader, PresentFlags,
@@ -216,11 +217,12 @@ pub mod prelude {
         ShaderResourceViewDimension, ShaderSource, ShaderStage, SharedContext, Slots, SoDeclarationEntry,
         SoStatistics, Statistics, StencilOp, StoredGeometry, StreamOutputBinding, StreamOutputSource,
         StreamTargets, StreamTopology, SubresourceData, SubresourceRange, SwapChain, SwapChainDesc,
-        SwapEffect, Texture1d, Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc,
-        TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps,
-        TimestampDisjoint, UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension,
-        Updatable, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexBuffers, VertexShader,
-        VertexSlots, ViewDesc, ViewDimension, Viewport, WindowHandle,
+        SwapEffect, TessellatorDomain, TessellatorOutput, TessellatorPartitioning, Texture1d, Texture1dDesc,
+        Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout,
+        TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint, UnorderedAccessView,
+        UnorderedAccessViewDesc, UnorderedAccessViewDimension, Updatable, Usage, Vertex, VertexBuffer,
+        VertexBufferBinding, VertexBuffers, VertexShader, VertexSlots, ViewDesc, ViewDimension, Viewport,
+        WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
     pub use crate::{

@@ -36,16 +36,19 @@ mod signatures;
 mod spirv;
 mod stream_elements;
 mod terms;
+mod tessellation;
 #[cfg(test)]
 mod tests;
 mod wgsl_geometry;
+mod wgsl_stage;
+mod wgsl_tessellation;
 
 use std::sync::Arc;
 
 use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage, StreamOutputDesc, SystemOutput};
+use onze_ddi::{ShaderCode, ShaderProgram, ShaderStage, StreamOutputDesc, SystemOutput, TessellatorDomain};
 
 #[cfg(feature = "hlsl")]
 pub(crate) use constants::of_hlsl;
@@ -61,7 +64,9 @@ pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
 pub(crate) use stream_elements::StreamElement;
 pub(crate) use terms::{ShaderTerms, SourceLanguage};
+use tessellation::{DomainStage, HullStage};
 pub use wgsl_geometry::GeometryShaderDesc;
+pub use wgsl_tessellation::HullShaderDesc;
 
 /// The source of a shader: a program and the name of its entry point.
 ///
@@ -90,6 +95,26 @@ pub enum ShaderSource<'a> {
         function: &'a str,
         /// The primitives of the shader.
         desc: &'a GeometryShaderDesc<'a>,
+    },
+    /// A hull shader in WGSL, which has no such stage.
+    #[non_exhaustive]
+    WgslHull {
+        /// The text of the program.
+        text: &'a str,
+        /// The name of the function that returns the patch constants.
+        function: &'a str,
+        /// The patches of the shader and the settings of the tessellator.
+        desc: &'a HullShaderDesc<'a>,
+    },
+    /// A domain shader in WGSL, which has no such stage.
+    #[non_exhaustive]
+    WgslDomain {
+        /// The text of the program.
+        text: &'a str,
+        /// The name of the function that is the shader.
+        function: &'a str,
+        /// The shape that the tessellator divides.
+        domain: TessellatorDomain,
     },
     /// A program that a front end of `naga` has parsed.
     #[non_exhaustive]
@@ -201,6 +226,87 @@ impl<'a> ShaderSource<'a> {
     /// ```
     pub const fn wgsl_geometry(text: &'a str, function: &'a str, desc: &'a GeometryShaderDesc<'a>) -> Self {
         Self::WgslGeometry { text, function, desc }
+    }
+
+    /// Creates a source from a hull shader in WGSL, the name of its patch-constant function, and its patches.
+    ///
+    /// WGSL has no hull stage, so the shader consists of ordinary functions. `function` returns the constants of a patch.
+    /// Its arguments are the input control points, the output control points, and the number of the patch in the
+    /// instance of the draw (`SV_PrimitiveID`). [`HullShaderDesc::control_point_function`] names the function that
+    /// returns one output control point. Its arguments are the input control points, the number of the output control
+    /// point (`SV_OutputControlPointID`) and the number of the patch. Each argument may be absent, but a number after it
+    /// then has the meaning of the first number. Without the second function, the input control points are the output,
+    /// and `function` must have them as its first argument.
+    ///
+    /// Control points are structures with the same rules as the vertices of [`wgsl_geometry`](Self::wgsl_geometry). The
+    /// structure of the constants has the members of this table and any members with a `@location` below 32, each a
+    /// scalar or a vector of `f32`, `i32` or `u32`. Every factor takes one of the 32 locations.
+    ///
+    /// | domain | `tess_factor` (`SV_TessFactor`) | `inside_tess_factor` (`SV_InsideTessFactor`) |
+    /// | --- | --- | --- |
+    /// | `Isoline` | `array<f32, 2>`: number of lines, segments of a line | absent |
+    /// | `Triangle` | `array<f32, 3>`: the edges u = 0, v = 0, w = 0 | `f32` |
+    /// | `Quad` | `array<f32, 4>`: the edges u = 0, v = 0, u = 1, v = 1 | `array<f32, 2>`: along u, along v |
+    ///
+    /// Creating the shader fails with [`ShaderError::Hull`] if the source breaks one of these rules.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// let text = "
+    ///     struct Vertex { @location(0) at: vec3f }
+    ///     struct Point { @location(0) at: vec3f }
+    ///     struct Constants { tess_factor: array<f32, 4>, inside_tess_factor: array<f32, 2>, @location(0) color: vec4f }
+    ///     fn points(v: array<Vertex, 4>, point: u32) -> Point { return Point(v[point].at * 2.0); }
+    ///     fn constants(v: array<Vertex, 4>, points: array<Point, 4>, patch_id: u32) -> Constants {
+    ///         let size = distance(points[0].at, points[3].at);
+    ///         return Constants(array(size, size, size, size), array(size, size), vec4f(f32(patch_id)));
+    ///     }";
+    /// let desc = HullShaderDesc::new(TessellatorDomain::Quad, 4).with_control_points("points", 4);
+    /// let hs = device.create_hull_shader(ShaderSource::wgsl_hull(text, "constants", &desc))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn wgsl_hull(text: &'a str, function: &'a str, desc: &'a HullShaderDesc<'a>) -> Self {
+        Self::WgslHull { text, function, desc }
+    }
+
+    /// Creates a source from a domain shader in WGSL, the name of its function, and the shape that the tessellator
+    /// divides.
+    ///
+    /// WGSL has no domain stage, so the shader is an ordinary function. Its arguments are the constants of the patch, a
+    /// structure as that of [`wgsl_hull`](Self::wgsl_hull) in which factors may be absent; the array of the control
+    /// points; the location in the domain (`SV_DomainLocation`), a `vec3f` whose last component is 0 unless the domain is
+    /// a triangle; and the number of the patch in the instance of the draw (`SV_PrimitiveID`), a `u32`. Each argument may
+    /// be absent. A shader without control points accepts patches of any number of control points.
+    ///
+    /// The result is a structure with the rules of the vertices of [`wgsl_geometry`](Self::wgsl_geometry), whose members
+    /// `cull_distances`, `layer` and `viewport` are system values. Clip distances are `@builtin(clip_distances)`, as in a
+    /// vertex shader.
+    ///
+    /// Creating the shader fails with [`ShaderError::Domain`] if the source breaks one of these rules.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// let text = "
+    ///     struct Constants { @location(0) color: vec4f }
+    ///     struct Point { @location(0) at: vec3f }
+    ///     struct Vertex { @builtin(position) at: vec4f, @location(0) color: vec4f }
+    ///     fn main(constants: Constants, points: array<Point, 4>, uv: vec3f) -> Vertex {
+    ///         let low = mix(points[0].at, points[1].at, uv.x);
+    ///         let high = mix(points[2].at, points[3].at, uv.x);
+    ///         return Vertex(vec4f(mix(low, high, uv.y), 1.0), constants.color);
+    ///     }";
+    /// let source = ShaderSource::wgsl_domain(text, "main", TessellatorDomain::Quad);
+    /// let ds = device.create_domain_shader(source)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn wgsl_domain(text: &'a str, function: &'a str, domain: TessellatorDomain) -> Self {
+        Self::WgslDomain { text, function, domain }
     }
 
     /// Creates a source from a parsed program and the name of its entry point.
@@ -363,6 +469,8 @@ impl<'a> ShaderSource<'a> {
         match self {
             Self::Wgsl { entry_point, .. }
             | Self::WgslGeometry { function: entry_point, .. }
+            | Self::WgslHull { function: entry_point, .. }
+            | Self::WgslDomain { function: entry_point, .. }
             | Self::Naga { entry_point, .. } => entry_point,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { entry_point, .. } | Self::HlslFile { entry_point, .. } => entry_point,
@@ -378,7 +486,10 @@ impl<'a> ShaderSource<'a> {
     /// Returns the text that the spans of the parsed module refer to, or `None` if there is none.
     const fn text(self) -> Option<&'a str> {
         match self {
-            Self::Wgsl { text, .. } | Self::WgslGeometry { text, .. } => Some(text),
+            Self::Wgsl { text, .. }
+            | Self::WgslGeometry { text, .. }
+            | Self::WgslHull { text, .. }
+            | Self::WgslDomain { text, .. } => Some(text),
             Self::Naga { .. } => None,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => None,
@@ -397,7 +508,7 @@ impl ShaderSource<'_> {
     pub(crate) const fn can_be_geometry(self) -> bool {
         match self {
             Self::WgslGeometry { .. } => true,
-            Self::Wgsl { .. } | Self::Naga { .. } => false,
+            Self::Wgsl { .. } | Self::WgslHull { .. } | Self::WgslDomain { .. } | Self::Naga { .. } => false,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => true,
             #[cfg(feature = "hlsl-compiled")]
@@ -412,7 +523,11 @@ impl ShaderSource<'_> {
     /// Returns the language of the program, which determines the terms used in messages.
     pub(crate) const fn language(self) -> SourceLanguage {
         match self {
-            Self::Wgsl { .. } | Self::WgslGeometry { .. } | Self::Naga { .. } => SourceLanguage::Wgsl,
+            Self::Wgsl { .. }
+            | Self::WgslGeometry { .. }
+            | Self::WgslHull { .. }
+            | Self::WgslDomain { .. }
+            | Self::Naga { .. } => SourceLanguage::Wgsl,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => SourceLanguage::Hlsl,
             #[cfg(feature = "hlsl-compiled")]
@@ -494,13 +609,40 @@ impl Shader {
     }
 }
 
+/// The properties of a shader whose stage naga lacks. Its entry point is a compute shader.
+#[derive(Clone, Debug)]
+enum EmulatedStage {
+    Geometry(GeometryStage),
+    Hull(HullStage),
+    Domain(DomainStage),
+}
+
+impl EmulatedStage {
+    const fn stage(&self) -> ShaderStage {
+        match self {
+            Self::Geometry(_) => ShaderStage::Geometry,
+            Self::Hull(_) => ShaderStage::Hull,
+            Self::Domain(_) => ShaderStage::Domain,
+        }
+    }
+
+    /// Returns the program of the shader, or `None` if the module lacks its functions.
+    fn program(&self, module: &Module, name: &str) -> Option<ShaderProgram> {
+        Some(match self {
+            Self::Geometry(stage) => ShaderProgram::Geometry(geometry::program(module, name, stage)?),
+            Self::Hull(stage) => ShaderProgram::Hull(tessellation::hull_program(module, name, stage)?),
+            Self::Domain(stage) => ShaderProgram::Domain(tessellation::domain_program(module, name, stage)?),
+        })
+    }
+}
+
 /// A parsed shader that has not been validated.
 struct ParsedShader {
     module: Module,
     entry_point: String,
-    /// The primitives of a geometry shader, whose entry point is a compute shader.
-    geometry: Option<GeometryStage>,
-    /// The system values of a geometry shader's outputs.
+    /// The properties of a geometry, hull or domain shader.
+    emulated: Option<EmulatedStage>,
+    /// The system values among the outputs.
     system_outputs: Vec<SystemOutput>,
     #[cfg(feature = "hlsl")]
     hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
@@ -512,14 +654,14 @@ impl ParsedShader {
         Self {
             module,
             entry_point: source.entry_point().to_owned(),
-            geometry: None,
+            emulated: None,
             system_outputs: Vec::new(),
             #[cfg(feature = "hlsl")]
             hlsl: None,
         }
     }
 
-    /// Returns naga's stage of the entry point for a stage. Geometry shaders have a compute entry point.
+    /// Returns naga's stage of the entry point for a stage. Stages that naga lacks have a compute entry point.
     fn naga_stage(
         &self,
         source: ShaderSource<'_>,
@@ -531,20 +673,23 @@ impl ParsedShader {
             found,
         };
         let none = ShaderError::NoSuchStage { stage: stage.name() };
-        match (&self.geometry, stage, source) {
-            (Some(_), ShaderStage::Geometry, _) => Ok(naga::ShaderStage::Compute),
-            (Some(_), _, _) => Err(wrong(ShaderStage::Geometry.name())),
-            (None, ShaderStage::Geometry, ShaderSource::Wgsl { .. }) => Err(ShaderError::Geometry {
-                reason:
-                    "use `ShaderSource::wgsl_geometry`, because `ShaderSource::wgsl` has no geometry stage"
-                        .to_owned(),
-            }),
+        match (&self.emulated, stage.to_naga(), source) {
+            (Some(own), _, _) if own.stage() == stage => Ok(naga::ShaderStage::Compute),
+            (Some(own), _, _) => Err(wrong(own.stage().name())),
+            (None, Some(stage), _) => Ok(stage),
+            (None, None, ShaderSource::Wgsl { .. }) => {
+                let name = stage.name();
+                let reason = format!(
+                    "use `ShaderSource::wgsl_{name}`, because `ShaderSource::wgsl` has no {name} stage"
+                );
+                Err(ShaderError::of_stage(stage, reason))
+            }
             #[cfg(feature = "hlsl-compiled")]
-            (None, ShaderStage::Geometry, ShaderSource::Compiled { .. }) => {
+            (None, None, ShaderSource::Compiled { .. }) => {
                 let point = self.module.entry_points.first();
                 Err(point.map_or(none, |point| wrong(reflect::stage_name(point.stage))))
             }
-            _ => stage.to_naga().ok_or(none),
+            (None, None, _) => Err(none),
         }
     }
 
@@ -559,9 +704,25 @@ impl ParsedShader {
             ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
             ShaderSource::WgslGeometry { text, function, desc } => {
                 let mut module = parse_wgsl(text)?;
-                let (geometry, system_outputs) = wgsl_geometry::convert(&mut module, function, desc)?;
-                let parsed = Self::new(module, source);
-                return Ok(Self { geometry: Some(geometry), system_outputs, ..parsed });
+                let (stage, system_outputs) = wgsl_geometry::convert(&mut module, function, desc)
+                    .map_err(|reason| ShaderError::Geometry { reason })?;
+                let emulated = Some(EmulatedStage::Geometry(stage));
+                return Ok(Self { emulated, system_outputs, ..Self::new(module, source) });
+            }
+            ShaderSource::WgslHull { text, function, desc } => {
+                let mut module = parse_wgsl(text)?;
+                let stage = wgsl_tessellation::convert_hull(&mut module, function, desc)
+                    .map_err(|reason| ShaderError::Hull { reason })?;
+                let emulated = Some(EmulatedStage::Hull(stage));
+                return Ok(Self { emulated, ..Self::new(module, source) });
+            }
+            ShaderSource::WgslDomain { text, function, domain } => {
+                let mut module = parse_wgsl(text)?;
+                let (stage, system_outputs) =
+                    wgsl_tessellation::convert_domain(&mut module, function, domain)
+                        .map_err(|reason| ShaderError::Domain { reason })?;
+                let emulated = Some(EmulatedStage::Domain(stage));
+                return Ok(Self { emulated, system_outputs, ..Self::new(module, source) });
             }
             ShaderSource::Naga { module, .. } => module.clone(),
             #[cfg(feature = "hlsl")]
@@ -617,10 +778,10 @@ pub(crate) fn compile_with(
     }
     let bindings = reflect::EntryBindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
-    let program = match parsed.geometry {
-        Some(geometry) => geometry::program(&module, &entry_point, &geometry)
-            .map(ShaderProgram::Geometry)
-            .ok_or(ShaderError::NoSuchStage { stage: stage.name() })?,
+    let program = match &parsed.emulated {
+        Some(own) => {
+            own.program(&module, &entry_point).ok_or(ShaderError::NoSuchStage { stage: stage.name() })?
+        }
         None => ShaderProgram::EntryPoint(entry_point),
     };
     let mut reflection = bindings.into_reflection(&module, &info, stage, &program)?;

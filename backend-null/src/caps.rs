@@ -20,6 +20,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::MIRROR_ONCE
             | Features::MIN_MAX_FILTERS
             | Features::COMPUTE
+            | Features::TESSELLATION
             | Features::GEOMETRY_SHADERS
             | Features::STREAM_OUTPUT
             | Features::MULTIPLE_VIEWPORTS

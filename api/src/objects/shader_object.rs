@@ -75,7 +75,8 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             feature_names(needed)
         )));
     }
-    // The module of a geometry shader has clip distances among its ordinary outputs.
+    // The module of a geometry shader has clip distances among its ordinary outputs, and those of other stages have them
+    // as outputs of their own.
     let clips = |output: &SystemOutput| matches!(output.value, OutputValue::ClipDistance(_));
     if !features.contains(Features::CLIP_DISTANCES) && shader.system_outputs.iter().any(clips) {
         let needed = feature_names(Features::CLIP_DISTANCES);
@@ -89,7 +90,8 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             || value == OutputValue::RenderTargetArrayIndex
             || value == OutputValue::ViewportArrayIndex
     };
-    let selected = shader.system_outputs.iter().find(selects).filter(|_| shader.stage == ShaderStage::Vertex);
+    let is_vertex = matches!(shader.stage, ShaderStage::Vertex | ShaderStage::Domain);
+    let selected = shader.system_outputs.iter().find(selects).filter(|_| is_vertex);
     if let Some(output) = selected.filter(|_| !features.contains(Features::GEOMETRY_SHADERS)) {
         let name = match output.value {
             OutputValue::CullDistance(_) => "cull distances",
@@ -97,7 +99,8 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             _ => "SV_ViewportArrayIndex",
         };
         let needed = feature_names(Features::GEOMETRY_SHADERS);
-        return Err(Error::Unsupported(format!("the vertex shader writes {name}, which needs {needed}")));
+        let stage = shader.stage.name();
+        return Err(Error::Unsupported(format!("the {stage} shader writes {name}, which needs {needed}")));
     }
     // A shader declares both 1D textures and typed buffers as 1D textures.
     let has_1d = features.contains(Features::TEXTURE_1D_3D);

@@ -2,6 +2,8 @@
 //!
 //! `Display` uses the terms of WGSL, while [`ShaderError::message`] uses the terms of the shader's language.
 
+use onze_ddi::ShaderStage;
+
 use crate::report::Error;
 
 /// The reason why a shader could not be created, with names from the source.
@@ -60,6 +62,20 @@ pub enum ShaderError {
     /// [`ShaderSource::wgsl_geometry`](crate::ShaderSource::wgsl_geometry).
     #[error("the geometry shader cannot be created: {reason}")]
     Geometry {
+        /// The rule that the shader breaks, with the name of the function or the number.
+        reason: String,
+    },
+    /// A hull shader in WGSL does not follow the convention of
+    /// [`ShaderSource::wgsl_hull`](crate::ShaderSource::wgsl_hull).
+    #[error("the hull shader cannot be created: {reason}")]
+    Hull {
+        /// The rule that the shader breaks, with the name of the function or the number.
+        reason: String,
+    },
+    /// A domain shader in WGSL does not follow the convention of
+    /// [`ShaderSource::wgsl_domain`](crate::ShaderSource::wgsl_domain).
+    #[error("the domain shader cannot be created: {reason}")]
+    Domain {
         /// The rule that the shader breaks, with the name of the function or the number.
         reason: String,
     },
@@ -260,6 +276,19 @@ pub enum ShaderError {
         /// The index of the semantic that both inputs have.
         index: u32,
     },
+}
+
+impl ShaderError {
+    /// Creates the error of a shader of one of the stages that WGSL lacks.
+    pub(super) const fn of_stage(stage: ShaderStage, reason: String) -> Self {
+        match stage {
+            ShaderStage::Hull => Self::Hull { reason },
+            ShaderStage::Domain => Self::Domain { reason },
+            ShaderStage::Geometry | ShaderStage::Vertex | ShaderStage::Pixel | ShaderStage::Compute => {
+                Self::Geometry { reason }
+            }
+        }
+    }
 }
 
 /// Returns advice that lists the entry points of the source.

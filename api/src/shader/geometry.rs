@@ -1,4 +1,5 @@
-//! Geometry shaders: finds the functions that represent a geometry shader in a compiled module.
+//! Geometry shaders: finds the functions that represent a geometry shader in a compiled module. The names of functions
+//! and the limits on their abilities are also those of hull and domain shaders.
 
 use naga::{AddressSpace, Binding, BuiltIn, Function, Handle, Module, Type, TypeInner, valid::ShaderStages};
 use onze_ddi::{GeometryProgram, GeometryStream, InputPrimitive, ShaderCode, ShaderProgram, StreamTopology};
@@ -25,11 +26,9 @@ pub(super) fn program(module: &Module, name: &str, stage: &GeometryStage) -> Opt
             topology: *topology,
             append,
             restart: function(module, &format!("restart{stream}")),
-            has_position: append.and_then(|append| vertex_of(module, append)).is_some_and(|vertex| {
-                let is_position =
-                    |binding: &Binding| matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. }));
-                bindings(module, vertex).flatten().any(is_position)
-            }),
+            has_position: append
+                .and_then(|append| vertex_of(module, append))
+                .is_some_and(|vertex| has_position(module, vertex)),
             outputs: append
                 .and_then(|append| vertex_of(module, append))
                 .map_or_else(Vec::new, |vertex| vertex_outputs(module, vertex)),
@@ -46,22 +45,33 @@ pub(super) fn program(module: &Module, name: &str, stage: &GeometryStage) -> Opt
     })
 }
 
-/// Rejects a geometry shader that uses shared memory or barriers, which are valid in its compute entry point.
+/// Rejects a geometry, hull or domain shader that uses shared memory or barriers, which are valid in its compute entry
+/// point.
 pub(super) fn check_abilities(code: &ShaderCode) -> Result<(), ShaderError> {
-    let ShaderProgram::Geometry(program) = &code.program else { return Ok(()) };
+    let functions = match &code.program {
+        ShaderProgram::EntryPoint(_) => return Ok(()),
+        ShaderProgram::Geometry(program) => [Some(program.function), None],
+        ShaderProgram::Hull(program) => [Some(program.patch_constants), program.control_point],
+        ShaderProgram::Domain(program) => [Some(program.function), None],
+    };
     let mut variables = code.module.global_variables.iter();
+    let has_barrier =
+        |function: Handle<Function>| !code.info[function].available_stages.contains(ShaderStages::VERTEX);
     let reason = if variables.any(|(_, variable)| variable.space == AddressSpace::WorkGroup) {
         "`var<workgroup>`"
-    } else if !code.info[program.function].available_stages.contains(ShaderStages::VERTEX) {
+    } else if functions.into_iter().flatten().any(has_barrier) {
         "a barrier"
     } else {
         return Ok(());
     };
-    Err(ShaderError::Geometry { reason: format!("it uses {reason}, which only compute shaders can use") })
+    Err(ShaderError::of_stage(
+        code.reflection.stage,
+        format!("it uses {reason}, which only compute shaders can use"),
+    ))
 }
 
 /// Returns the function named [`PREFIX`] and `name`.
-fn function(module: &Module, name: &str) -> Option<Handle<Function>> {
+pub(super) fn function(module: &Module, name: &str) -> Option<Handle<Function>> {
     let is_it =
         |function: &Function| function.name.as_deref().and_then(|own| own.strip_prefix(PREFIX)) == Some(name);
     module.functions.iter().find(|(_, function)| is_it(function)).map(|(handle, _)| handle)
@@ -70,6 +80,12 @@ fn function(module: &Module, name: &str) -> Option<Handle<Function>> {
 /// Returns the type of the vertices that a function appends.
 pub(super) fn vertex_of(module: &Module, append: Handle<Function>) -> Option<Handle<Type>> {
     module.functions[append].arguments.first().map(|vertex| vertex.ty)
+}
+
+/// Whether a vertex has a position.
+pub(super) fn has_position(module: &Module, vertex: Handle<Type>) -> bool {
+    let is_position = |binding: &Binding| matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. }));
+    bindings(module, vertex).flatten().any(is_position)
 }
 
 /// Returns the bindings of the members of a vertex.

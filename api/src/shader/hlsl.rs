@@ -2,13 +2,16 @@
 
 use std::{path::Path, sync::Arc};
 
-use onze_ddi::{InputPrimitive, OutputValue, ShaderStage, StreamTopology, SystemOutput};
+use onze_ddi::{
+    InputPrimitive, OutputValue, ShaderStage, StreamTopology, SystemOutput, TessellatorDomain,
+    TessellatorOutput, TessellatorPartitioning,
+};
 use onze_hlsl::{
     CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel,
     reflection::{self, Reflection, SystemValue},
 };
 
-use super::{ParsedShader, ShaderError, geometry::GeometryStage};
+use super::{DomainStage, EmulatedStage, GeometryStage, HullStage, ParsedShader, ShaderError};
 
 /// File name for messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
@@ -58,16 +61,16 @@ pub(super) fn load(bytes: &[u8]) -> Result<ParsedShader, ShaderError> {
 impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
-        let geometry = reflection.geometry.as_ref().map(geometry);
+        let emulated = emulated_stage(&reflection);
         let mut system_outputs = match module.entry_points.first().map(|entry_point| entry_point.stage) {
             Some(naga::ShaderStage::Fragment) => Vec::new(),
             _ => system_outputs(&reflection),
         };
-        if geometry.is_none() {
-            // A vertex shader has clip distances as an output of their own.
+        if !matches!(emulated, Some(EmulatedStage::Geometry(_))) {
+            // Vertex and domain shaders have clip distances as an output of their own.
             system_outputs.retain(|output| !matches!(output.value, OutputValue::ClipDistance(_)));
         }
-        Self { module, entry_point, geometry, system_outputs, hlsl: Some(Arc::new(reflection)) }
+        Self { module, entry_point, emulated, system_outputs, hlsl: Some(Arc::new(reflection)) }
     }
 }
 
@@ -100,6 +103,45 @@ fn system_outputs(reflection: &Reflection) -> Vec<SystemOutput> {
         }
     }
     all
+}
+
+/// Returns the properties of a shader whose stage naga lacks.
+fn emulated_stage(reflection: &Reflection) -> Option<EmulatedStage> {
+    let geometry = reflection.geometry.as_ref().map(|desc| EmulatedStage::Geometry(geometry(desc)));
+    let hull = reflection.hull.as_ref().map(|desc| EmulatedStage::Hull(hull(desc)));
+    let of_domain = |desc: &reflection::DomainReflection| {
+        EmulatedStage::Domain(DomainStage { domain: domain(desc.domain), points: desc.control_points })
+    };
+    geometry.or(hull).or(reflection.domain.as_ref().map(of_domain))
+}
+
+fn hull(desc: &reflection::HullReflection) -> HullStage {
+    HullStage {
+        input_points: desc.input_control_points,
+        output_points: desc.output_control_points,
+        domain: domain(desc.domain),
+        partitioning: match desc.partitioning {
+            reflection::TessellatorPartitioning::Integer => TessellatorPartitioning::Integer,
+            reflection::TessellatorPartitioning::Pow2 => TessellatorPartitioning::Pow2,
+            reflection::TessellatorPartitioning::FractionalOdd => TessellatorPartitioning::FractionalOdd,
+            reflection::TessellatorPartitioning::FractionalEven => TessellatorPartitioning::FractionalEven,
+        },
+        output: match desc.output {
+            reflection::TessellatorOutput::Point => TessellatorOutput::Point,
+            reflection::TessellatorOutput::Line => TessellatorOutput::Line,
+            reflection::TessellatorOutput::TriangleCw => TessellatorOutput::TriangleCw,
+            reflection::TessellatorOutput::TriangleCcw => TessellatorOutput::TriangleCcw,
+        },
+        max_tess_factor: desc.max_tess_factor,
+    }
+}
+
+const fn domain(domain: reflection::TessellatorDomain) -> TessellatorDomain {
+    match domain {
+        reflection::TessellatorDomain::Isoline => TessellatorDomain::Isoline,
+        reflection::TessellatorDomain::Triangle => TessellatorDomain::Triangle,
+        reflection::TessellatorDomain::Quad => TessellatorDomain::Quad,
+    }
 }
 
 fn geometry(desc: &reflection::GeometryDesc) -> GeometryStage {

@@ -195,6 +195,8 @@ impl ShaderSource<'_> {
         match self {
             Self::Wgsl { .. } => "ShaderSource::wgsl",
             Self::WgslGeometry { .. } => "ShaderSource::wgsl_geometry",
+            Self::WgslHull { .. } => "ShaderSource::wgsl_hull",
+            Self::WgslDomain { .. } => "ShaderSource::wgsl_domain",
             Self::Naga { .. } => "ShaderSource::naga",
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } => "ShaderSource::hlsl",
@@ -213,9 +215,10 @@ impl ShaderSource<'_> {
     pub(super) fn foreign_language(self) -> Option<ShaderError> {
         let constructor = self.constructor();
         match self {
-            Self::Wgsl { text, .. } | Self::WgslGeometry { text, .. } => {
-                foreign(text.as_bytes(), ProgramKind::Wgsl, constructor)
-            }
+            Self::Wgsl { text, .. }
+            | Self::WgslGeometry { text, .. }
+            | Self::WgslHull { text, .. }
+            | Self::WgslDomain { text, .. } => foreign(text.as_bytes(), ProgramKind::Wgsl, constructor),
             Self::Naga { .. } => None,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { text, .. } => foreign(text.as_bytes(), ProgramKind::Hlsl, constructor),

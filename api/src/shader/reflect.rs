@@ -7,13 +7,16 @@
 mod bindings;
 mod signature;
 
-use naga::{GlobalVariable, Handle, ImageDimension, Module, Type, TypeInner, valid::ModuleInfo};
-use onze_ddi::{GeometryProgram, SampledPair, ShaderOutput, ShaderProgram, ShaderReflection, ShaderStage};
+use naga::{Function, GlobalVariable, Handle, ImageDimension, Module, Type, TypeInner, valid::ModuleInfo};
+use onze_ddi::{
+    GeometryProgram, HullProgram, SampledPair, ShaderInput, ShaderOutput, ShaderProgram, ShaderReflection,
+    ShaderStage,
+};
 
-use super::ShaderError;
+use super::{ShaderError, tessellation::result_of};
 
 pub(super) use bindings::EntryBindings;
-use signature::{add_input, add_output, check_signature, for_each_binding, output};
+use signature::{EntryParameter, add_input, add_output, check_signature, for_each_binding, input, output};
 
 /// Returns Direct3D 11's name for naga's stage.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
@@ -66,8 +69,14 @@ impl EntryBindings {
         if stage == ShaderStage::Compute {
             reflection.workgroup_size = entry_point.workgroup_size;
         }
-        if let ShaderProgram::Geometry(program) = program {
-            add_vertices(&mut reflection, module, program);
+        match program {
+            ShaderProgram::EntryPoint(_) => {}
+            ShaderProgram::Geometry(program) => add_vertices(&mut reflection, module, program),
+            ShaderProgram::Hull(program) => add_control_points(&mut reflection, module, program),
+            ShaderProgram::Domain(program) => {
+                add_members(&mut reflection, module, program.point, add_input);
+                add_members(&mut reflection, module, Some(program.function), add_output);
+            }
         }
         let function = &entry_point.function;
         for argument in &function.arguments {
@@ -94,15 +103,44 @@ impl EntryBindings {
 
 /// Adds the elements of the vertices that a geometry shader reads, and of those that it appends to its first stream.
 fn add_vertices(reflection: &mut ShaderReflection, module: &Module, program: &GeometryProgram) {
-    if let Some(result) = program.vertex.and_then(|vertex| module.functions[vertex].result.as_ref()) {
-        for_each_binding(module, None, None, result.ty, |p| add_input(reflection, p));
-    }
+    add_members(reflection, module, program.vertex, add_input);
     if let Some(stream) = program.streams.first() {
         reflection.outputs.extend_from_slice(&stream.outputs);
     }
 }
 
-/// Returns the elements of the vertices of a geometry shader's stream, by location.
+/// Adds the elements of the control points that a hull shader reads, and of those that it outputs. Without a function of
+/// control points, the former are also the latter.
+fn add_control_points(reflection: &mut ShaderReflection, module: &Module, program: &HullProgram) {
+    add_members(reflection, module, program.input_point, add_input);
+    let output = match program.output_points {
+        0 => None,
+        _ => program.control_point.or(program.input_point),
+    };
+    add_members(reflection, module, output, add_output);
+}
+
+/// Calls `add` with each member of the structure that a function returns.
+fn add_members(
+    reflection: &mut ShaderReflection,
+    module: &Module,
+    function: Option<Handle<Function>>,
+    add: fn(&mut ShaderReflection, EntryParameter<'_>),
+) {
+    if let Some(result) = result_of(module, function) {
+        for_each_binding(module, None, None, result, |parameter| add(reflection, parameter));
+    }
+}
+
+/// Returns the inputs of a structure, by location.
+pub(super) fn vertex_inputs(module: &Module, vertex: Handle<Type>) -> Vec<ShaderInput> {
+    let mut inputs = Vec::new();
+    for_each_binding(module, None, None, vertex, |parameter| inputs.extend(input(&parameter)));
+    inputs.sort_by_key(|input| input.location);
+    inputs
+}
+
+/// Returns the outputs of a structure, such as the vertices of a geometry shader's stream, by location.
 pub(super) fn vertex_outputs(module: &Module, vertex: Handle<Type>) -> Vec<ShaderOutput> {
     let mut outputs = Vec::new();
     for_each_binding(module, None, None, vertex, |parameter| outputs.extend(output(&parameter)));

@@ -6,6 +6,7 @@ mod bindings;
 mod geometry;
 mod linkage;
 mod signature;
+mod tessellation;
 
 use onze_ddi::{ShaderCode, ShaderStage};
 

@@ -3,15 +3,15 @@
 //! The module gets a function that calls the shader with the vertices of the primitive, and a compute entry point that
 //! calls this function, so that a geometry shader in WGSL has the same form as one in HLSL.
 
-use naga::{
-    ArraySize, Binding, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal, Module,
-    Scalar, ShaderStage, Span, Statement, Type, TypeInner,
-};
-use onze_ddi::{InputPrimitive, OutputValue, StreamTopology, SystemOutput};
+use naga::{Function, Handle, Module, Statement};
+use onze_ddi::{InputPrimitive, StreamTopology, SystemOutput};
 
 use super::{
-    ShaderError,
-    geometry::{GeometryStage, PREFIX, bindings},
+    geometry::{GeometryStage, PREFIX},
+    wgsl_stage::{
+        Body, PointArray, REGISTERS, Reason, Registers, add_placeholder, add_system_outputs, argument,
+        check_vertex, find, is_number, is_struct, number_type, refused, set_entry_point,
+    },
 };
 
 /// Maximum number of vertices that all invocations for a primitive append, and maximum number of components that one
@@ -23,13 +23,6 @@ const MOST_INSTANCES: u32 = 32;
 
 /// Maximum number of streams (D3D11: `D3D11_SO_STREAM_COUNT`).
 const MOST_STREAMS: usize = 4;
-
-/// Number of locations of a vertex, and maximum number of its members (D3D11: `D3D11_GS_INPUT_REGISTER_COUNT` and
-/// `D3D11_GS_OUTPUT_REGISTER_COUNT`).
-const REGISTERS: usize = 32;
-
-/// The number of components of each location. The last element is for the position.
-type Registers = [u32; REGISTERS + 1];
 
 /// The primitives of a geometry shader in WGSL. In HLSL, these are attributes and types of the shader.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -61,21 +54,17 @@ impl<'a> GeometryShaderDesc<'a> {
     }
 }
 
-fn refused<T>(reason: impl Into<String>) -> Result<T, ShaderError> {
-    Err(ShaderError::Geometry { reason: reason.into() })
-}
-
 /// Adds an entry point that calls the shader to a module, and renames the functions that the driver replaces.
 pub(super) fn convert(
     module: &mut Module,
     name: &str,
     desc: &GeometryShaderDesc<'_>,
-) -> Result<(GeometryStage, Vec<SystemOutput>), ShaderError> {
+) -> Result<(GeometryStage, Vec<SystemOutput>), Reason> {
     check_desc(desc)?;
     let Some(shader) = find(module, name) else {
         return refused(format!("the source has no function `{name}`"));
     };
-    let vertices = check_shader(module, shader, name, desc.input)?;
+    let arguments = check_shader(module, shader, name, desc.input)?;
     // As in Direct3D 11, the streams share the registers of a vertex.
     let mut registers: Registers = [0; REGISTERS + 1];
     let mut system_outputs = Vec::new();
@@ -93,7 +82,7 @@ pub(super) fn convert(
             components * desc.max_vertex_count
         ));
     }
-    add_entry_point(module, name, shader, vertices);
+    add_entry_point(module, name, shader, arguments);
     let stage = GeometryStage {
         input: desc.input,
         max_vertex_count: desc.max_vertex_count,
@@ -103,7 +92,7 @@ pub(super) fn convert(
     Ok((stage, system_outputs))
 }
 
-fn check_desc(desc: &GeometryShaderDesc<'_>) -> Result<(), ShaderError> {
+fn check_desc(desc: &GeometryShaderDesc<'_>) -> Result<(), Reason> {
     let GeometryShaderDesc { input, max_vertex_count: count, instance_count: instances, streams } = *desc;
     if !(1..=MOST_VERTICES).contains(&count) {
         return refused(format!("max_vertex_count is {count}, but must be from 1 to {MOST_VERTICES}"));
@@ -129,17 +118,9 @@ fn check_desc(desc: &GeometryShaderDesc<'_>) -> Result<(), ShaderError> {
     Ok(())
 }
 
-fn find(module: &Module, name: &str) -> Option<Handle<Function>> {
-    let mut functions = module.functions.iter();
-    functions.find(|(_, function)| function.name.as_deref() == Some(name)).map(|(handle, _)| handle)
-}
-
 /// The arguments of a shader.
-struct VertexArray {
-    /// The type of the array of vertices.
-    array: Handle<Type>,
-    vertex: Handle<Type>,
-    count: u32,
+struct Arguments {
+    vertices: PointArray,
     /// Number of further arguments, at most two.
     numbers: usize,
 }
@@ -150,7 +131,7 @@ fn check_shader(
     shader: Handle<Function>,
     name: &str,
     input: InputPrimitive,
-) -> Result<VertexArray, ShaderError> {
+) -> Result<Arguments, Reason> {
     let function = &module.functions[shader];
     let count = input.vertex_count();
     let form = format!(
@@ -158,23 +139,16 @@ fn check_shader(
          structure, and the last two arguments may be absent"
     );
     let [first, numbers @ ..] = &function.arguments[..] else { return refused(form) };
-    let TypeInner::Array { base: vertex, size: ArraySize::Constant(length), .. } =
-        module.types[first.ty].inner
-    else {
-        return refused(form);
-    };
-    let is_number =
-        |argument: &FunctionArgument| module.types[argument.ty].inner == TypeInner::Scalar(Scalar::U32);
-    let is_valid = length.get() == count
-        && matches!(module.types[vertex].inner, TypeInner::Struct { .. })
+    let Some(vertices) = PointArray::of(module, first) else { return refused(form) };
+    let is_valid = vertices.count == count
         && numbers.len() <= 2
-        && numbers.iter().all(is_number)
+        && numbers.iter().all(|argument| is_number(module, argument))
         && function.result.is_none();
     if !is_valid {
         return refused(form);
     }
-    check_vertex(module, vertex)?;
-    Ok(VertexArray { array: first.ty, vertex, count, numbers: numbers.len() })
+    check_vertex(module, vertices.point)?;
+    Ok(Arguments { vertices, numbers: numbers.len() })
 }
 
 /// Checks and renames the functions of a stream, and returns the registers of its vertices.
@@ -182,13 +156,13 @@ fn check_stream(
     module: &mut Module,
     stream: usize,
     system_outputs: &mut Vec<SystemOutput>,
-) -> Result<Registers, ShaderError> {
+) -> Result<Registers, Reason> {
     let mut registers = [0; REGISTERS + 1];
     let append = format!("append{stream}");
     if let Some(function) = find(module, &append) {
         let arguments = &module.functions[function].arguments;
         let vertex = match &arguments[..] {
-            [vertex] if matches!(module.types[vertex.ty].inner, TypeInner::Struct { .. }) => vertex.ty,
+            [vertex] if is_struct(module, vertex.ty) => vertex.ty,
             _ => return refused(format!("`{append}` must have one argument, a structure")),
         };
         registers = check_vertex(module, vertex)?;
@@ -206,7 +180,7 @@ fn check_stream(
 }
 
 /// Rejects functions of streams that the description does not have, because their vertices would be lost.
-fn check_further_streams(module: &Module, streams: usize) -> Result<(), ShaderError> {
+fn check_further_streams(module: &Module, streams: usize) -> Result<(), Reason> {
     for stream in streams..MOST_STREAMS {
         for function in [format!("append{stream}"), format!("restart{stream}")] {
             if find(module, &function).is_some() {
@@ -220,7 +194,7 @@ fn check_further_streams(module: &Module, streams: usize) -> Result<(), ShaderEr
 }
 
 /// Renames a function that a driver replaces, after checking that it does nothing.
-fn rename(module: &mut Module, function: Handle<Function>, name: &str) -> Result<(), ShaderError> {
+fn rename(module: &mut Module, function: Handle<Function>, name: &str) -> Result<(), Reason> {
     let function = &mut module.functions[function];
     let is_empty =
         function.body.iter().all(|statement| matches!(statement, Statement::Return { value: None }));
@@ -233,150 +207,20 @@ fn rename(module: &mut Module, function: Handle<Function>, name: &str) -> Result
     Ok(())
 }
 
-/// Checks the members of a vertex, and returns its registers.
-fn check_vertex(module: &Module, vertex: Handle<Type>) -> Result<Registers, ShaderError> {
-    let name = module.types[vertex].name.as_deref().unwrap_or("a vertex");
-    let mut registers = [0; REGISTERS + 1];
-    let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return Ok(registers) };
-    if members.len() > REGISTERS {
-        return refused(format!(
-            "`{name}` has {} members, but at most {REGISTERS} are possible",
-            members.len()
-        ));
-    }
-    for (member, binding) in members.iter().zip(bindings(module, vertex)) {
-        let member_name = member.name.as_deref().unwrap_or_default();
-        let (size, scalar) = match module.types[member.ty].inner {
-            TypeInner::Scalar(scalar) => (1, scalar),
-            TypeInner::Vector { size, scalar } => (size as u32, scalar),
-            _ => {
-                return refused(format!(
-                    "the member `{member_name}` of `{name}` must be a scalar or a vector"
-                ));
-            }
-        };
-        if ![Scalar::F32, Scalar::I32, Scalar::U32].contains(&scalar) {
-            return refused(format!(
-                "the components of the member `{member_name}` of `{name}` must be f32, i32 or u32"
-            ));
-        }
-        let (register, attribute) = match binding {
-            Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {
-                if (size, scalar) != (4, Scalar::F32) {
-                    return refused(format!("the position `{member_name}` of `{name}` must be a vec4f"));
-                }
-                (REGISTERS, "@builtin(position)".to_owned())
-            }
-            Some(Binding::Location { location, .. }) if (*location as usize) < REGISTERS => {
-                (*location as usize, format!("@location({location})"))
-            }
-            _ => {
-                return refused(format!(
-                    "the member `{member_name}` of `{name}` needs a @location below {REGISTERS} or @builtin(position)"
-                ));
-            }
-        };
-        if std::mem::replace(&mut registers[register], size) != 0 {
-            return refused(format!("two members of `{name}` have {attribute}"));
-        }
-    }
-    Ok(registers)
-}
-
-/// Adds the members of a vertex whose names are those of system values.
-fn add_system_outputs(
-    module: &Module,
-    vertex: Handle<Type>,
-    stream: u32,
-    all: &mut Vec<SystemOutput>,
-) -> Result<(), ShaderError> {
-    let TypeInner::Struct { members, .. } = &module.types[vertex].inner else { return Ok(()) };
-    for member in members {
-        let Some(Binding::Location { location, .. }) = member.binding else { continue };
-        let name = member.name.as_deref().unwrap_or_default();
-        let values: &dyn Fn(u32) -> OutputValue = match name {
-            "clip_distances" => &OutputValue::ClipDistance,
-            "cull_distances" => &OutputValue::CullDistance,
-            "layer" => &|_| OutputValue::RenderTargetArrayIndex,
-            "viewport" => &|_| OutputValue::ViewportArrayIndex,
-            "primitive_id" => &|_| OutputValue::PrimitiveId,
-            _ => continue,
-        };
-        let (size, scalar) = match module.types[member.ty].inner {
-            TypeInner::Vector { size, scalar } => (size as u32, scalar),
-            TypeInner::Scalar(scalar) => (1, scalar),
-            _ => continue,
-        };
-        let is_distance = name.ends_with("distances");
-        if is_distance && scalar != Scalar::F32 {
-            return refused(format!("the member `{name}` must be f32, or a vector of f32"));
-        }
-        if !is_distance && (size, scalar) != (1, Scalar::U32) {
-            return refused(format!("the member `{name}` must be u32"));
-        }
-        let output = |component| SystemOutput { value: values(component), stream, location, component };
-        all.extend((0..size).map(output));
-    }
-    Ok(())
-}
-
 /// Adds the function that the driver calls, the function that returns a vertex, and the entry point.
-fn add_entry_point(module: &mut Module, name: &str, shader: Handle<Function>, vertices: VertexArray) {
-    let VertexArray { array, vertex, count, numbers } = vertices;
-    let number = Type { name: None, inner: TypeInner::Scalar(Scalar::U32) };
-    let number = module.types.insert(number, Span::UNDEFINED);
-    let argument = |name: &str| FunctionArgument { name: Some(name.to_owned()), ty: number, binding: None };
-
-    let mut of_index = function("vertex");
-    of_index.arguments = vec![argument("index")];
-    of_index.result = Some(FunctionResult { ty: vertex, binding: None });
-    let nothing = of_index.expressions.append(Expression::ZeroValue(vertex), Span::UNDEFINED);
-    push(&mut of_index, Statement::Return { value: Some(nothing) });
-    let of_index = module.functions.append(of_index, Span::UNDEFINED);
-
-    let mut geometry = function("geometry");
-    geometry.arguments = vec![argument("primitive"), argument("instance")];
-    let mut arguments = Vec::new();
-    for index in 0..2 {
-        arguments.push(geometry.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED));
-    }
-    let mut components = Vec::new();
-    for index in 0..count {
-        let index = Expression::Literal(Literal::U32(index));
-        let index = geometry.expressions.append(index, Span::UNDEFINED);
-        let result = geometry.expressions.append(Expression::CallResult(of_index), Span::UNDEFINED);
-        let call = Statement::Call { function: of_index, arguments: vec![index], result: Some(result) };
-        push(&mut geometry, call);
-        components.push(result);
-    }
-    let all = geometry.expressions.append(Expression::Compose { ty: array, components }, Span::UNDEFINED);
-    push(&mut geometry, Statement::Emit(naga::Range::new_from_bounds(all, all)));
-    let arguments = std::iter::once(all).chain(arguments.into_iter().take(numbers)).collect();
-    push(&mut geometry, Statement::Call { function: shader, arguments, result: None });
-    push(&mut geometry, Statement::Return { value: None });
-    let geometry = module.functions.append(geometry, Span::UNDEFINED);
-
-    let mut entry = Function { name: Some(name.to_owned()), ..Function::default() };
-    let zero = entry.expressions.append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
-    push(&mut entry, Statement::Call { function: geometry, arguments: vec![zero; 2], result: None });
-    push(&mut entry, Statement::Return { value: None });
-    module.entry_points = vec![naga::EntryPoint {
-        name: name.to_owned(),
-        stage: ShaderStage::Compute,
-        early_depth_test: None,
-        workgroup_size: [1; 3],
-        workgroup_size_overrides: None,
-        function: entry,
-        mesh_info: None,
-        task_payload: None,
-        incoming_ray_payload: None,
-    }];
-}
-
-fn function(name: &str) -> Function {
-    Function { name: Some(format!("{PREFIX}{name}")), ..Function::default() }
-}
-
-fn push(function: &mut Function, statement: Statement) {
-    function.body.push(statement, Span::UNDEFINED);
+fn add_entry_point(module: &mut Module, name: &str, shader: Handle<Function>, arguments: Arguments) {
+    let Arguments { vertices, numbers } = arguments;
+    let number = number_type(module);
+    let of_index = add_placeholder(module, "vertex", vec![argument("index", number)], vertices.point);
+    let arguments = vec![argument("primitive", number), argument("instance", number)];
+    let mut geometry = Body::new("geometry", arguments, None);
+    let values = [geometry.argument(0), geometry.argument(1)];
+    let all = geometry.fetch(vertices, of_index);
+    let arguments = std::iter::once(all).chain(values.into_iter().take(numbers)).collect();
+    geometry.call_only(shader, arguments);
+    let geometry = geometry.finish(&mut module.functions, None);
+    set_entry_point(module, name, |entry| {
+        let zero = entry.number(0);
+        entry.call_only(geometry, vec![zero; 2]);
+    });
 }

@@ -56,26 +56,30 @@ pub(super) fn add_input(reflection: &mut ShaderReflection, parameter: EntryParam
             BuiltIn::SampleMask => reflection.uses_sample_mask = true,
             _ => {}
         },
-        Binding::Location { location, interpolation, sampling, .. } => {
-            let Some((kind, components)) = component_type(parameter.inner) else {
-                return;
-            };
+        Binding::Location { sampling, .. } => {
             if reflection.stage == ShaderStage::Pixel && sampling == Some(naga::Sampling::Sample) {
                 reflection.runs_per_sample = true;
             }
-            let (semantic_name, semantic_index) = semantic::split(parameter.name);
-            reflection.inputs.push(ShaderInput {
-                location,
-                name: parameter.name.to_owned(),
-                semantic_name,
-                semantic_index,
-                kind,
-                components,
-                interpolation,
-                sampling,
-            });
+            reflection.inputs.extend(input(&parameter));
         }
     }
+}
+
+/// Returns a user-defined input, or `None` for a system value.
+pub(super) fn input(parameter: &EntryParameter<'_>) -> Option<ShaderInput> {
+    let Binding::Location { location, interpolation, sampling, .. } = *parameter.binding else { return None };
+    let (kind, components) = component_type(parameter.inner)?;
+    let (semantic_name, semantic_index) = semantic::split(parameter.name);
+    Some(ShaderInput {
+        location,
+        name: parameter.name.to_owned(),
+        semantic_name,
+        semantic_index,
+        kind,
+        components,
+        interpolation,
+        sampling,
+    })
 }
 
 pub(super) fn add_output(reflection: &mut ShaderReflection, parameter: EntryParameter<'_>) {
