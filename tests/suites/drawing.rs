@@ -44,6 +44,8 @@ mod prologue;
 mod rasterizer;
 #[path = "../tests/targets.rs"]
 mod targets;
+#[path = "../tests/tessellation.rs"]
+mod tessellation;
 #[path = "../tests/vertex_fetch.rs"]
 mod vertex_fetch;
 #[path = "../tests/vertex_layouts.rs"]
