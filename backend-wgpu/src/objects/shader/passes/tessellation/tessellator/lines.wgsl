@@ -1,0 +1,18 @@
+// Lines as primitives.
+
+fn corner_count(factors: Factors) -> u32 {
+    return 2u * segments_of(factors.edges.x) * segments_of(factors.edges.y);
+}
+
+fn corner(factors: Factors, n: u32) -> u32 {
+    // Each line has a point more than segments.
+    let segment = n >> 1u;
+    return segment + quotient(segment, segments_of(factors.edges.y)) + (n & 1u);
+}
+
+fn write_corners(factors: Factors, thread: u32, threads: u32) {
+    let count = corner_count(factors);
+    for (var n = thread; n < count; n += threads) {
+        store_corner(n, corner(factors, n));
+    }
+}
