@@ -82,6 +82,9 @@ pub(crate) struct TessellationPolicy {
     /// Maximum bytes of indices, 16 MiB by default. Patches beyond them are drawn without indices, which takes about six
     /// times as long.
     pub(crate) index_bytes: u64,
+    /// Maximum bytes of all patches in a run, 64 MiB by default. Draws beyond them share one range of memory, so they
+    /// wait for each other.
+    pub(crate) bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,6 +220,13 @@ impl StoredGeometryPolicy {
     }
 }
 
+impl TessellationPolicy {
+    /// Divides the memory that the application allows.
+    fn within(self, bytes: Option<u64>) -> Self {
+        bytes.map_or(self, |bytes| Self { patch_bytes: bytes / 4, index_bytes: bytes / 4, bytes })
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -238,7 +248,11 @@ impl Default for Policy {
             by_index: Some(ByIndexPolicy { draws: 8, pixels: false, waits: false }),
             multi_draw: Some(MultiDrawPolicy { first: 32, further: 4 }),
             stored_geometry: Some(StoredGeometryPolicy { gain: 4, cost: 1 << 20, bytes: 64 << 20 }),
-            tessellation: TessellationPolicy { patch_bytes: 16 << 20, index_bytes: 16 << 20 },
+            tessellation: TessellationPolicy {
+                patch_bytes: 16 << 20,
+                index_bytes: 16 << 20,
+                bytes: 64 << 20,
+            },
             backlog: BacklogPolicy {
                 draws: 16_000,
                 runs: 1000,
@@ -265,6 +279,7 @@ impl Policy {
             stored_geometry: this
                 .stored_geometry
                 .and_then(|policy| policy.on(tuning.stored_geometry, tuning.geometry_memory)),
+            tessellation: this.tessellation.within(tuning.geometry_memory),
             runs: RunPolicy { exactly: tuning.run_draws.or(this.runs.exactly), ..this.runs },
             ..this
         }

@@ -200,20 +200,27 @@ impl<'r> Encoder<'r> {
             self.report("draws of patches are skipped: the adapter cannot run the tessellator");
             return None;
         };
-        self.change_draw_bindings();
-        let dispatches =
-            self.in_one_section(|encoder| encoder.resolve_patches(shaders, arguments, indexed, part));
-        // The groups of the draw itself have other layouts.
-        self.change_draw_bindings();
-        let dispatches = dispatches?;
         let policy = &self.gpu.policy.tessellation;
         let draws_indices = self.bindings.shader(ShaderStage::Geometry).is_none()
             && self.state.stream_shader.is_none_or(|shader| shader.is_rasterized());
         let plan = shaders.sizes().plan(part[1], draws_indices.then_some(policy.index_bytes));
-        let range = self.caches.arena.take(self.gpu, plan.bytes());
-        let id = unique_id();
-        if dispatches.place == CommandPlace::Run {
-            self.accesses.add(AccessRange::bytes(id, range.offset, range.size), AccessKind::Write);
+        let arena = &mut self.caches.arena;
+        let is_shared = arena.used() + plan.bytes() > policy.bytes;
+        let (range, id) = match is_shared {
+            true => (arena.take_shared(self.gpu, plan.bytes()), SHARED_RANGE),
+            false => (arena.take(self.gpu, plan.bytes()), unique_id()),
+        };
+        let written = AccessRange::bytes(id, range.offset, range.size);
+        let overwritten = if is_shared { std::slice::from_ref(&written) } else { &[] };
+        self.change_draw_bindings();
+        let dispatches = self.in_one_section(|encoder| {
+            encoder.resolve_patches(shaders, arguments, indexed, part, overwritten)
+        });
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+        let dispatches = dispatches?;
+        if dispatches.place == CommandPlace::Run && !is_shared {
+            self.accesses.add(written, AccessKind::Write);
         }
         let patches = StoredPatches {
             hull: shaders.hull,
@@ -234,6 +241,7 @@ impl<'r> Encoder<'r> {
         arguments: StreamArguments<'_>,
         indexed: bool,
         [first, count]: [u32; 2],
+        overwritten: &[AccessRange],
     ) -> Option<PatchDispatches<'r>> {
         self.accesses.begin_reads();
         let mut resolve = |part: &PatchPart<'r>| {
@@ -249,7 +257,7 @@ impl<'r> Encoder<'r> {
             Some(points) => Some(points?),
             None => None,
         };
-        Some(PatchDispatches { points, constants: constants?, place: self.place(&reads, &[]) })
+        Some(PatchDispatches { points, constants: constants?, place: self.place(&reads, overwritten) })
     }
 
     /// Makes all dispatches for a part of a draw.
@@ -403,6 +411,9 @@ impl<'r> Encoder<'r> {
         Some(())
     }
 }
+
+/// Identifies the range of the arena that draws share among the accesses of a run. No buffer has this identifier.
+const SHARED_RANGE: u64 = u64::MAX;
 
 /// Maximum number of workgroups that write indices, each for many patches if necessary.
 const MOST_WRITERS: u32 = 4096;

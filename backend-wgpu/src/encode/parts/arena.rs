@@ -41,6 +41,8 @@ pub(crate) struct VertexArena {
     chunks: Vec<ArenaChunk>,
     /// Bytes of the ranges of this run.
     used: u64,
+    /// The range that draws share if the arena is full.
+    shared: Option<wgpu::Buffer>,
 }
 
 impl VertexArena {
@@ -59,6 +61,16 @@ impl VertexArena {
         self.used
     }
 
+    /// Returns the range that draws share if the arena is full. They may use it only one after the other.
+    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> ArenaRange {
+        let buffer = match self.shared.take().filter(|buffer| buffer.size() >= size) {
+            Some(buffer) => buffer,
+            None => create_chunk(gpu, size),
+        };
+        self.shared = Some(buffer.clone());
+        ArenaRange { buffer, offset: 0, size }
+    }
+
     /// Returns a range that is free in this run.
     pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> ArenaRange {
         let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment);
@@ -70,15 +82,19 @@ impl VertexArena {
                 return ArenaRange { buffer: buffer.clone(), offset, size };
             }
         }
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("stored vertices"),
-            size: size.max(ARENA_CHUNK).next_power_of_two(),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDEX | wgpu::BufferUsages::INDIRECT,
-            mapped_at_creation: false,
-        });
+        let buffer = create_chunk(gpu, size);
         self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });
         ArenaRange { buffer, offset: 0, size }
     }
+}
+
+fn create_chunk(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("arena"),
+        size: size.max(ARENA_CHUNK).next_power_of_two(),
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDEX | wgpu::BufferUsages::INDIRECT,
+        mapped_at_creation: false,
+    })
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn compute_shaders_for_all_topologies_are_valid() {
                         id: 1,
                         output: output.clone(),
                         key: Specialization::default(),
-                        assembly: Assembly { topology, indices },
+                        assembly: Assembly { topology, indices, is_tessellated: false },
                         input,
                         has_instances,
                         has_loop: has_instances,
