@@ -99,6 +99,7 @@ impl<'r> Encoder<'r> {
         let draws = CountedDraws {
             without_pixels: self.bindings.shader(ShaderStage::Pixel).is_none(),
             expanded: self.bindings.shader(ShaderStage::Geometry).is_some(),
+            tessellated: self.bindings.shader(ShaderStage::Hull).is_some(),
         };
         if self.queries.changes_draws(draws) {
             self.cut_statistics();
@@ -128,6 +129,17 @@ impl<'r> Encoder<'r> {
             Some(invocations) => counts.geometry_shader += primitives * u64::from(invocations),
             None => {}
         }
+    }
+
+    /// Counts the control points and patches of a tessellated draw, while statistics are open.
+    pub(super) fn count_patches(&mut self, args: &InstancedDraw) {
+        let instances = u64::from(args.instance_count);
+        let vertices = u64::from(args.count) * instances;
+        let patches = u64::from(self.state.topology.primitive_count(args.count)) * instances;
+        let counts = self.queries.input_mut();
+        counts.vertices += vertices;
+        counts.primitives += patches;
+        counts.vertex_shader += vertices;
     }
 
     /// Counts the threads of a dispatch in the encoder itself, while statistics are open.

@@ -73,7 +73,8 @@ fn squares_cover_the_target() {
                 let [red, green, blue, _] = texel.to_le_bytes();
                 let near = |value: u8, expected: f32| (f32::from(value) / 255.0 - expected).abs() < 0.02;
                 let location = |at: usize| ((at % 16) as f32 + 0.5) / 16.0;
-                let is_right = near(red, location(x)) && near(green, location(y)) && near(blue, patch as f32 / 16.0);
+                let is_right =
+                    near(red, location(x)) && near(green, location(y)) && near(blue, patch as f32 / 16.0);
                 assert!(is_right, "{x} {y}: {texel:x}");
             }
         }

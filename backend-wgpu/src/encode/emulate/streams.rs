@@ -348,7 +348,7 @@ impl<'r> Encoder<'r> {
             MOST_THREADS,
             THREADS_OF_GROUP,
             draw.part.map_or(u32::MAX, |[_, most]| most),
-            0,
+            (draw.origin != GeometryInput::Corners).into(),
             0,
             0,
         ]);

@@ -102,6 +102,11 @@ impl TessellatedDraws for Encoder<'_> {
         // The draw is never made by index.
         self.path.set_learns(false);
         let Some(shaders) = self.patch_shaders() else { return };
+        if let StreamArguments::Known(args) = &arguments
+            && self.queries.has_statistics()
+        {
+            self.count_patches(args);
+        }
         self.resolve_targets();
         let sizes = shaders.sizes();
         let most = sizes.most_patches(self.gpu.policy.tessellation.patch_bytes);
@@ -283,7 +288,11 @@ impl<'r> Encoder<'r> {
         let (_, constants) = &dispatches.constants;
         let place = [plan.constants, size(&shaders.constants)];
         groups.push((constants, self.patch_group(constants, unused_constants, patches, place)));
-        let parameters = self.parameters(&tessellator_parameters(shaders, patches, first));
+        let segment = self.queries.next_primitives(self.encoding);
+        let segment_number = segment.as_ref().map_or(u32::MAX, |(_, at)| *at);
+        let parameters = self.parameters(&tessellator_parameters(shaders, patches, first, segment_number));
+        let unused_segments = self.temporary(4, wgpu::BufferUsages::STORAGE);
+        let segments = segment.as_ref().map_or(&unused_segments, |(buffer, _)| buffer);
         let whole = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: &patches.range.buffer,
             offset: patches.range.offset,
@@ -297,9 +306,11 @@ impl<'r> Encoder<'r> {
         let own_group = |pipeline: &wgpu::ComputePipeline, entries: &[wgpu::BindGroupEntry<'_>]| {
             self.make_stream_group(&pipeline.get_bind_group_layout(0), entries)
         };
-        let own = [&tessellator.divide, &tessellator.add].map(|pipeline| own_group(pipeline, &entries));
-        let [parameters, _, whole] = entries;
-        let write = (plan.room > 0).then(|| own_group(&tessellator.write, &[parameters, whole]));
+        let divide = own_group(&tessellator.divide, &entries);
+        let [parameters, numbers, whole] = entries;
+        let write = [parameters.clone(), whole.clone()];
+        let write = (plan.room > 0).then(|| own_group(&tessellator.write, &write));
+        let add = own_group(&tessellator.add, &[parameters, numbers, whole, entry(3, segments)]);
         let bound = self.take_stream_groups();
         let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
         let mut pass = self.encoder_at(dispatches.place).begin_compute_pass(&desc);
@@ -317,7 +328,6 @@ impl<'r> Encoder<'r> {
             pass.set_bind_group(STREAM_GROUP as u32, group, &[]);
             run(&mut pass, buffers);
         }
-        let [divide, add] = own;
         pass.set_pipeline(&tessellator.divide);
         pass.set_bind_group(0, &divide, &[]);
         run(&mut pass, constants);
@@ -359,6 +369,7 @@ impl<'r> Encoder<'r> {
         let patches = self.patches.clone()?;
         let arguments = patches.arguments(HeaderWord::CornerArguments);
         if self.state.stream_shader.is_some() && !self.write_streams(StreamArguments::In(arguments), false) {
+            self.measure_primitives(StreamArguments::In(arguments), false);
             return None;
         }
         if self.bindings.shader(ShaderStage::Geometry).is_some() {
@@ -419,11 +430,16 @@ const SHARED_RANGE: u64 = u64::MAX;
 const MOST_WRITERS: u32 = 4096;
 
 /// Returns the parameters of the tessellator's dispatches.
-fn tessellator_parameters(shaders: &PatchShaders<'_>, patches: &StoredPatches<'_>, first: u32) -> [u32; 12] {
+fn tessellator_parameters(
+    shaders: &PatchShaders<'_>,
+    patches: &StoredPatches<'_>,
+    first: u32,
+    segment: u32,
+) -> [u32; 12] {
     let PatchPlan { points, constants, divisions, indices, room, .. } = patches.plan;
     let [points, constants, divisions, indices, header] =
         [points, constants, divisions, indices, patches.range.offset].map(|bytes| (bytes / 4) as u32);
     let words = shaders.constants.words() as u32;
     let most = shaders.program.max_tess_factor.to_bits();
-    [first, points, constants, divisions, indices, header, words, room, most, 0, 0, 0]
+    [first, points, constants, divisions, indices, header, words, room, most, segment, 0, 0]
 }

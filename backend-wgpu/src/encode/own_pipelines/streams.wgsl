@@ -131,8 +131,10 @@ fn assign(@builtin(local_invocation_index) part: u32) {
     // The numbers of the input are in the high words.
     if part == 0u && assign_params.segment != NONE && assign_params.of_primitive != 0u {
         let first = 16u * assign_params.segment;
-        segments[first + 1u] = stream.groups.w;
-        segments[first + 3u] = stream.invocations / assign_params.of_primitive;
+        if stream.groups.w != 0u {
+            segments[first + 1u] = stream.groups.w;
+            segments[first + 3u] = stream.invocations / assign_params.of_primitive;
+        }
         segments[first + 5u] = stream.invocations;
     }
 }
@@ -154,6 +156,8 @@ struct ArgumentParams {
     of_group: u32,
     // Maximum number of invocations.
     most_invocations: u32,
+    // 1 if the vertices of the draw are counted, and 0 if they are those of tessellated patches.
+    counted: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: ArgumentParams;
@@ -191,7 +195,7 @@ fn find_numbers() {
     new_stream.invocations = invocations;
     new_stream.of_thread = of_thread;
     new_stream.threads = threads;
-    new_stream.groups = vec4(groups, 1u, 1u, arguments[0] * instances);
+    new_stream.groups = vec4(groups, 1u, 1u, params.counted * arguments[0] * instances);
 }
 
 // The offset and the stride of the binding as a vertex buffer.

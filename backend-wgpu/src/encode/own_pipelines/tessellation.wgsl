@@ -7,6 +7,10 @@ struct Stream {
     invocations: u32,
     of_thread: u32,
     threads: u32,
+    bases: vec4<u32>,
+    written: vec4<u32>,
+    // The last number is that of the vertices of an indirect draw.
+    groups: vec4<u32>,
 }
 
 struct Params {
@@ -24,11 +28,16 @@ struct Params {
     room: u32,
     // The bits of the maximum factor.
     most: u32,
+    // The segment of queries that receives the numbers of patches and domain points, or NONE.
+    segment: u32,
 }
+
+const NONE = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> stream: Stream;
 @group(0) @binding(2) var<storage, read_write> patches: array<u32>;
+@group(0) @binding(3) var<storage, read_write> segments: array<u32>;
 
 const DIVISION = 8u;
 const NUMBERS_OF_PATCH = 8192u;
@@ -146,6 +155,16 @@ fn add(@builtin(local_invocation_index) part: u32) {
     patches[21] = 1u;
     patches[22] = 0u;
     patches[23] = 0u;
+    if params.segment == NONE { return; }
+    // The numbers are in the high words.
+    let segment = 16u * params.segment;
+    for (var word = 0u; word < 16u; word += 1u) { segments[segment + word] = 0u; }
+    if stream.groups.w != 0u {
+        segments[segment + 1u] = stream.groups.w;
+        segments[segment + 3u] = stream.invocations;
+    }
+    segments[segment + 7u] = stream.invocations;
+    segments[segment + 9u] = all_points;
 }
 
 // Writes the indices of all patches for which there is room. A workgroup writes one patch after the other.

@@ -30,6 +30,8 @@ const GEOMETRY_INVOCATIONS: usize = 3;
 const GEOMETRY_PRIMITIVES: usize = 4;
 const CLIPPER: usize = 5;
 const PIXEL_SHADER: usize = 7;
+const HULL_SHADER: usize = 8;
+const DOMAIN_SHADER: usize = 9;
 
 /// The draws of a segment of statistics, as far as the counts of wgpu depend on them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub(crate) struct CountedDraws {
     pub(crate) without_pixels: bool,
     /// The draws are expanded for a geometry shader, so that wgpu counts too many vertices and primitives.
     pub(crate) expanded: bool,
+    /// The draws are tessellated, so that wgpu counts domain points as vertices.
+    pub(crate) tessellated: bool,
 }
 
 /// A set of segments in a run, and the scopes that contain them.
@@ -182,19 +186,23 @@ impl SegmentSet {
                 words.iter().enumerate().for_each(|(number, word)| scope.add(number, *word));
             }
             Measure::Primitives => {
-                // A count of primitives is less than 2³², and the high words have the input of an indirect draw.
+                // A count of primitives is less than 2³², and the high words have the input of an indirect
+                // draw and the numbers of the tessellator.
                 let low = |word: u64| word & u64::from(u32::MAX);
                 let appended = words.iter().skip(1).step_by(2).map(|word| low(*word)).sum();
                 scope.add(GEOMETRY_PRIMITIVES, appended);
                 let word = |at: usize| words.get(at).copied().unwrap_or_default();
                 // The first stream is rasterized, and has no room if nothing is.
                 scope.add(CLIPPER, low(word(0)));
-                let [vertices, primitives, invocations] = [0, 1, 2].map(|at| word(at) >> 32);
+                let [vertices, primitives, invocations, patches, domain_points] =
+                    [0, 1, 2, 3, 4].map(|at| word(at) >> 32);
                 for (number, more) in [
                     (VERTICES, vertices),
                     (PRIMITIVES, primitives),
                     (VERTEX_SHADER, vertices),
                     (GEOMETRY_INVOCATIONS, invocations),
+                    (HULL_SHADER, patches),
+                    (DOMAIN_SHADER, domain_points),
                 ] {
                     scope.add(number, more);
                 }
@@ -204,7 +212,8 @@ impl SegmentSet {
                 for ((_, number), word) in STATISTICS.into_iter().zip(words) {
                     let is_wrong = match number {
                         PIXEL_SHADER => draws.without_pixels,
-                        VERTEX_SHADER | CLIPPER => draws.expanded,
+                        VERTEX_SHADER => draws.expanded || draws.tessellated,
+                        CLIPPER => draws.expanded,
                         _ => false,
                     };
                     if !is_wrong {
