@@ -239,11 +239,8 @@ impl DeviceContext {
         if let Some((geometry, program)) =
             geometry.and_then(|shader| Some((shader, geometry_program(shader)?)))
         {
-            if self.stage_shader(ShaderStage::Hull).is_none() {
-                check_geometry(geometry, program, bound)?;
-            }
+            check_geometry(geometry, program, bound)?;
         } else if let Some(points) = bound.primitive_topology.control_points()
-            && self.stage_shader(ShaderStage::Hull).is_none()
             && geometry.and_then(stream_output).is_none_or(|desc| desc.rasterized_stream.is_some())
         {
             let text = format!(
