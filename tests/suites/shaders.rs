@@ -34,6 +34,8 @@ mod sampling;
 mod shader_reads;
 #[path = "../tests/shader_terms.rs"]
 mod shader_terms;
+#[path = "../tests/tessellation_modules.rs"]
+mod tessellation_modules;
 #[path = "../tests/typed_buffers.rs"]
 mod typed_buffers;
 #[path = "../tests/unordered_access.rs"]

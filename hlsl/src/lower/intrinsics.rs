@@ -9,6 +9,7 @@ mod derivatives;
 mod geometry;
 mod matrices;
 mod numbers;
+mod tess_factors;
 #[cfg(test)]
 mod tests;
 
@@ -53,6 +54,19 @@ impl Builder<'_, '_> {
             }
             I::Sincos => {
                 self.sincos(arguments, span)?;
+                return Ok(None);
+            }
+            I::Process2DQuadTessFactorsAvg
+            | I::Process2DQuadTessFactorsMax
+            | I::Process2DQuadTessFactorsMin
+            | I::ProcessIsolineTessFactors
+            | I::ProcessQuadTessFactorsAvg
+            | I::ProcessQuadTessFactorsMax
+            | I::ProcessQuadTessFactorsMin
+            | I::ProcessTriTessFactorsAvg
+            | I::ProcessTriTessFactorsMax
+            | I::ProcessTriTessFactorsMin => {
+                self.tess_factors(which, arguments, span)?;
                 return Ok(None);
             }
             // Their output is not visible anywhere, so only the arguments are evaluated.
