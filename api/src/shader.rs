@@ -504,19 +504,23 @@ impl<'a> ShaderSource<'a> {
 }
 
 impl ShaderSource<'_> {
-    /// Returns whether the program may be a geometry shader.
-    pub(crate) const fn can_be_geometry(self) -> bool {
+    /// Returns the stages that stream output can capture and to which the program may belong, in the order in which they
+    /// are tried.
+    pub(crate) const fn captured_stages(self) -> &'static [ShaderStage] {
+        #[cfg(feature = "hlsl")]
+        const UNKNOWN: &[ShaderStage] = &[ShaderStage::Geometry, ShaderStage::Vertex, ShaderStage::Domain];
         match self {
-            Self::WgslGeometry { .. } => true,
-            Self::Wgsl { .. } | Self::WgslHull { .. } | Self::WgslDomain { .. } | Self::Naga { .. } => false,
+            Self::WgslGeometry { .. } | Self::WgslHull { .. } => &[ShaderStage::Geometry],
+            Self::WgslDomain { .. } => &[ShaderStage::Domain],
+            Self::Wgsl { .. } | Self::Naga { .. } => &[ShaderStage::Vertex],
             #[cfg(feature = "hlsl")]
-            Self::Hlsl { .. } | Self::HlslFile { .. } => true,
+            Self::Hlsl { .. } | Self::HlslFile { .. } => UNKNOWN,
             #[cfg(feature = "hlsl-compiled")]
-            Self::Compiled { .. } => true,
+            Self::Compiled { .. } => UNKNOWN,
             #[cfg(feature = "spirv")]
-            Self::Spirv { .. } => false,
+            Self::Spirv { .. } => &[ShaderStage::Vertex],
             #[cfg(feature = "glsl")]
-            Self::Glsl { .. } => false,
+            Self::Glsl { .. } => &[ShaderStage::Vertex],
         }
     }
 
@@ -559,7 +563,7 @@ pub(crate) struct Shader {
     pub(crate) code: Arc<ShaderCode>,
     /// The language of the source, whose terms are used by messages about the shader.
     pub(crate) language: SourceLanguage,
-    /// The vertices that the shader writes to buffers, if it does. The code is then a geometry shader or a vertex
+    /// The vertices that the shader writes to buffers, if it does. The code is then a geometry, vertex or domain
     /// shader.
     pub(crate) stream_output: Option<Arc<StreamOutputDesc>>,
     /// The HLSL compiler's reflection, or `None` for shaders in other languages.
@@ -586,10 +590,27 @@ impl Shader {
         false
     }
 
-    /// Whether the shader is at the geometry stage but has the code of a vertex shader, whose outputs it writes to
-    /// buffers as they are.
+    /// Whether the shader is at the geometry stage but has the code of a vertex or domain shader, whose outputs it writes
+    /// to buffers as they are.
     pub(crate) fn is_pass_through(&self) -> bool {
-        self.stream_output.is_some() && self.code.reflection.stage == ShaderStage::Vertex
+        self.stream_output.is_some()
+            && matches!(self.code.reflection.stage, ShaderStage::Vertex | ShaderStage::Domain)
+    }
+
+    /// Whether the vertices or control points that the shader outputs have a position. Those of a vertex shader always
+    /// do, and a hull shader without a function of control points passes them through.
+    pub(crate) fn has_position(&self) -> bool {
+        match &self.code.program {
+            ShaderProgram::EntryPoint(_) => true,
+            ShaderProgram::Geometry(program) => {
+                program.streams.first().is_some_and(|stream| stream.has_position)
+            }
+            ShaderProgram::Hull(program) => program.control_point.is_none_or(|function| {
+                let point = tessellation::result_of(&self.code.module, Some(function));
+                point.is_some_and(|point| geometry::has_position(&self.code.module, point))
+            }),
+            ShaderProgram::Domain(program) => program.has_position,
+        }
     }
 
     /// Returns the stream whose primitives are rasterized, or `None` if nothing is rasterized.

@@ -214,7 +214,8 @@ pub struct ShaderReflection {
     pub uses_vertex_index: bool,
     /// Whether the shader reads the instance index: `SV_InstanceID`, in WGSL `@builtin(instance_index)`.
     pub uses_instance_index: bool,
-    /// Whether a pixel shader reads the position of the pixel: `SV_Position`, in WGSL `@builtin(position)`.
+    /// Whether a pixel shader reads the position of the pixel, or a hull, domain or geometry shader the positions of its
+    /// points: `SV_Position`, in WGSL `@builtin(position)`.
     pub uses_position: bool,
     /// Whether the shader reads which side of the triangle faces the viewer: `SV_IsFrontFace`, in WGSL
     /// `@builtin(front_facing)`.

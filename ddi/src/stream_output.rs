@@ -77,7 +77,10 @@ impl StreamOutputDesc {
                         0
                     }
                 }
-                (OutputRegister::Position, None) => 4,
+                (OutputRegister::Position, None) => match &code.program {
+                    ShaderProgram::Domain(program) if !program.has_position => 0,
+                    _ => 4,
+                },
                 (OutputRegister::Location(location), stream) => {
                     let outputs = stream.map_or(&code.reflection.outputs, |stream| &stream.outputs);
                     let output = outputs.iter().find(|output| output.location == location);
@@ -104,7 +107,7 @@ impl StreamOutputDesc {
 #[doc(alias = "D3D11_SO_DECLARATION_ENTRY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StreamOutputEntry {
-    /// The stream of the geometry shader, or 0 for a vertex shader.
+    /// The stream of the geometry shader, or 0 for a vertex or domain shader.
     pub stream: u32,
     /// The slot of the buffer, which receives a single stream.
     pub slot: u32,

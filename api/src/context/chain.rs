@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     device_core::ObjectShared,
-    shader::{self, BrokenLink, LinkageError},
+    report::MessageId,
+    shader::{self, BrokenLink, LinkageError, links},
 };
 
 /// The shaders of a chain and the input layout before it. Together they decide whether a draw's stages match.
@@ -135,7 +136,7 @@ impl<const N: usize> KeyCache<N> {
 
 impl DeviceContext {
     /// Returns the bound shaders that a draw executes, in pipeline order. A stream-output shader with the code of a
-    /// vertex shader is not among them, because it only writes the vertices of the previous stage to buffers.
+    /// vertex or domain shader is not among them, because it only writes the vertices of the previous stage to buffers.
     pub(super) fn chain(&self) -> impl Iterator<Item = &ObjectShared> {
         let shaders = GraphicsStage::ALL.into_iter().filter_map(|stage| self.stage_shader(stage.into()));
         let rasterizes = self.rasterizes();
@@ -164,7 +165,7 @@ impl DeviceContext {
     }
 
     /// Checks that each shader of the chain fits after the previous one, and describes the first broken link.
-    pub(super) fn check_links(&self) -> Result<(), String> {
+    pub(super) fn check_links(&self) -> Result<(), (MessageId, String)> {
         // The next stage of a geometry shader reads the outputs of the rasterized stream.
         let geometry = self.stage_shader(ShaderStage::Geometry).and_then(shader_data);
         let rasterized = geometry.filter(|shader| !shader.is_pass_through()).and_then(|shader| {
@@ -179,11 +180,66 @@ impl DeviceContext {
         });
         shader::check_chain(chain).map_err(|BrokenLink { previous, next, error }| {
             // If both shaders have semantics, a message about semantics is clearer than one about locations.
-            signature_mismatch(previous, next).unwrap_or_else(|| {
+            let text = signature_mismatch(previous, next).unwrap_or_else(|| {
                 format!("{} after {}: {}", next.name(), previous.name(), link_words(&error, previous, next))
-            })
-        })
+            });
+            (link_id(next), text)
+        })?;
+        for (previous, next) in links(self.chain()) {
+            check_positions(previous, next)?;
+            check_patch_constants(previous, next)?;
+        }
+        Ok(())
     }
+}
+
+/// Returns the message for a link to a shader that does not fit.
+fn link_id(next: &ObjectShared) -> MessageId {
+    match reflection(next).map(|next| next.stage) {
+        Some(ShaderStage::Domain) => MessageId::DrawHullDomainLinkage,
+        _ => MessageId::DrawLinkage,
+    }
+}
+
+/// Checks that the points that a hull, domain or geometry shader reads have a position if the shader reads it.
+fn check_positions(previous: &ObjectShared, next: &ObjectShared) -> Result<(), (MessageId, String)> {
+    let (Some(outputs), Some(inputs)) = (shader_data(previous), shader_data(next)) else { return Ok(()) };
+    let inputs = &inputs.code.reflection;
+    // The rasterizer generates the position that a pixel shader reads.
+    if inputs.stage == ShaderStage::Pixel || !inputs.uses_position || outputs.has_position() {
+        return Ok(());
+    }
+    let text = format!(
+        "{} reads positions, which {} does not write; write `SV_Position` (`@builtin(position)` in WGSL) there",
+        next.name(),
+        previous.name()
+    );
+    Err((link_id(next), text))
+}
+
+/// Checks that a hull shader writes the patch constants that a domain shader reads.
+fn check_patch_constants(previous: &ObjectShared, next: &ObjectShared) -> Result<(), (MessageId, String)> {
+    let (Some(hull), Some(domain)) = (shader_data(previous), shader_data(next)) else { return Ok(()) };
+    let (ShaderProgram::Hull(hull_program), ShaderProgram::Domain(domain_program)) =
+        (&hull.code.program, &domain.code.program)
+    else {
+        return Ok(());
+    };
+    // The patch constants in place of the control points.
+    let outputs = hull_program.patch_outputs.clone();
+    let outputs = ShaderReflection { outputs, ..hull.code.reflection.clone() };
+    let inputs = domain_program.patch_inputs.clone();
+    let inputs = ShaderReflection { inputs, ..domain.code.reflection.clone() };
+    let chain = [(previous, &outputs), (next, &inputs)].into_iter();
+    shader::check_chain(chain).map_err(|BrokenLink { error, .. }| {
+        let words = signature_mismatch(previous, next).unwrap_or_else(|| {
+            let outputs = hull.terms().of_patch_constants(&outputs);
+            let inputs = domain.terms().of_patch_constants(&inputs);
+            let error = shader::linkage_message(&error, outputs, inputs);
+            format!("{} after {}: among the patch constants, {error}", next.name(), previous.name())
+        });
+        (MessageId::DrawHullDomainLinkage, words)
+    })
 }
 
 /// Describes a linkage mistake. Items of each shader are named in the terms of its source language.

@@ -24,8 +24,10 @@ impl DeviceContext {
     ///
     /// A draw needs a vertex shader, a topology, and an input layout that supplies all inputs of the vertex
     /// shader. Every other bound shader, such as the pixel shader, must match the bound shader before it. A
-    /// geometry shader must process the primitives of the topology. Its vertices need a position if a pixel
-    /// shader or a depth-stencil view is bound. A draw that breaks one of these rules is skipped and reported.
+    /// geometry shader must process the primitives of the topology, or those that the tessellator generates. A
+    /// hull shader needs a domain shader for the same domain and control points, and a patch list as the
+    /// topology. The vertices of a domain or geometry shader need a position if a pixel shader or a
+    /// depth-stencil view is bound. A draw that breaks one of these rules is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
@@ -235,17 +237,27 @@ impl DeviceContext {
             return Err((MessageId::DrawTopologyUndefined, text));
         }
         let geometry = self.stage_shader(ShaderStage::Geometry);
+        let tessellation = self.tessellation()?;
+        if let Some(tessellation) = &tessellation {
+            tessellation.check(bound.primitive_topology)?;
+        }
         // Patches can be written to buffers as points, but cannot be rasterized.
+        let rasterizes = geometry.and_then(stream_output).is_none_or(|desc| desc.rasterized_stream.is_some());
         if let Some((geometry, program)) =
             geometry.and_then(|shader| Some((shader, geometry_program(shader)?)))
         {
-            check_geometry(geometry, program, bound)?;
+            check_geometry(geometry, program, bound, tessellation.as_ref())?;
+        } else if let Some(tessellation) = &tessellation {
+            if rasterizes {
+                tessellation.check_position(bound)?;
+            }
         } else if let Some(points) = bound.primitive_topology.control_points()
-            && geometry.and_then(stream_output).is_none_or(|desc| desc.rasterized_stream.is_some())
+            && rasterizes
         {
             let text = format!(
-                "the topology is PrimitiveTopology::PatchList{points}; set one of points, lines or triangles with \
-                 `ia_set_primitive_topology`, or bind a geometry shader for patches of {points} control points"
+                "the topology is PrimitiveTopology::PatchList{points}; bind a hull shader with `hs_set_shader` and a domain \
+                 shader with `ds_set_shader`, bind a geometry shader for patches of {points} control points, or set a \
+                 topology of points, lines or triangles with `ia_set_primitive_topology`"
             );
             return Err((MessageId::DrawNoHullShader, text));
         }
@@ -258,7 +270,7 @@ impl DeviceContext {
         };
         let Some(vertex) = reflection(vs) else { return Ok(()) };
         if let Some(geometry) = geometry {
-            check_captured_outputs(geometry, vs)?;
+            check_captured_outputs(geometry, self.stage_shader(ShaderStage::Domain).unwrap_or(vs))?;
         }
         if !vertex.inputs.is_empty() {
             let Some(layout) = bound.input_layout.and_then(|h| self.core.shared(h.key())) else {
@@ -271,7 +283,7 @@ impl DeviceContext {
             };
             check_layout(layout, vs, vertex).map_err(|e| (MessageId::DrawInputLayoutMismatch, e))?;
         }
-        self.check_links().map_err(|reason| (MessageId::DrawLinkage, reason))?;
+        self.check_links()?;
         let rt = &mut self.core.rt;
         rt.fitting.add(&rt.bound);
         Ok(())

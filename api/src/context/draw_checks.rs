@@ -9,6 +9,7 @@ pub(super) mod geometry;
 pub(super) mod input;
 pub(super) mod linkage;
 mod output;
+pub(super) mod tessellation;
 
 use naga::StorageAccess;
 use onze_ddi::{

@@ -250,9 +250,11 @@ impl DeviceContext {
         }
         bound.render_targets.trim();
         if changed {
-            // A geometry shader's vertices need a position only if something is rasterized.
+            // The vertices of a domain or geometry shader need a position only if something is rasterized.
+            let makes_vertices =
+                |stage: ShaderStage| -> bool { self.core.rt.bound.stages[stage].shader.is_some() };
             if had_depth_stencil != depth_stencil.is_some()
-                && bound.stages[ShaderStage::Geometry].shader.is_some()
+                && (makes_vertices(ShaderStage::Geometry) || makes_vertices(ShaderStage::Domain))
             {
                 self.core.rt.draw.changed();
             }

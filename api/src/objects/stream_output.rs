@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use onze_ddi::{Features, InputElementDesc, ShaderStage};
 
-use super::{Device, GeometryShader, Vertex, VertexShader, sealed::Sealed as _};
+use super::{Device, DomainShader, GeometryShader, Vertex, VertexShader, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, ObjectShared},
     report::{Error, MessageId},
@@ -15,18 +15,21 @@ use crate::{
 /// The shader whose vertices [`Device::create_geometry_shader_with_stream_output`] writes to buffers (D3D11:
 /// `pShaderBytecode`).
 ///
-/// A [`ShaderSource`], a `&GeometryShader` and a `&VertexShader` convert into a source.
+/// A [`ShaderSource`], a `&GeometryShader`, a `&VertexShader` and a `&DomainShader` convert into a source.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
 pub enum StreamOutputSource<'a> {
-    /// The source of a geometry shader or of a vertex shader. It is a geometry shader if it is in HLSL and compiles as
-    /// one, or if it comes from [`ShaderSource::wgsl_geometry`].
+    /// The source of a geometry, vertex or domain shader. A source in HLSL is a shader of the first of these stages for
+    /// which it compiles. A source from [`ShaderSource::wgsl_geometry`] or [`ShaderSource::wgsl_domain`] has that stage,
+    /// and other sources are vertex shaders.
     Source(ShaderSource<'a>),
     /// A geometry shader with or without stream output, which stays as it is.
     GeometryShader(&'a GeometryShader),
     /// A vertex shader, whose outputs are written as they are.
     VertexShader(&'a VertexShader),
+    /// A domain shader, whose outputs are written as they are.
+    DomainShader(&'a DomainShader),
 }
 
 impl<'a> From<ShaderSource<'a>> for StreamOutputSource<'a> {
@@ -44,6 +47,12 @@ impl<'a> From<&'a GeometryShader> for StreamOutputSource<'a> {
 impl<'a> From<&'a VertexShader> for StreamOutputSource<'a> {
     fn from(shader: &'a VertexShader) -> Self {
         Self::VertexShader(shader)
+    }
+}
+
+impl<'a> From<&'a DomainShader> for StreamOutputSource<'a> {
+    fn from(shader: &'a DomainShader) -> Self {
+        Self::DomainShader(shader)
     }
 }
 
@@ -119,10 +128,11 @@ impl Device {
     /// [`so_set_targets`](crate::DeviceContext::so_set_targets) (D3D11:
     /// `ID3D11Device::CreateGeometryShaderWithStreamOutput`).
     ///
-    /// The source is a geometry shader, or a vertex shader whose outputs are written as they are. The object is bound
-    /// with [`gs_set_shader`](crate::DeviceContext::gs_set_shader) in both cases. If it comes from a vertex shader,
-    /// draws also need a vertex shader with the same outputs, usually the same shader. Such an object has one stream,
-    /// and the resources of the geometry stage are not used.
+    /// The source is a geometry shader, or a vertex or domain shader whose outputs are written as they are. The object is
+    /// bound with [`gs_set_shader`](crate::DeviceContext::gs_set_shader) in all cases. If it comes from a vertex or domain
+    /// shader, the outputs are those of the bound domain shader, or of the bound vertex shader if there is none, and the
+    /// captured ones must exist there. Usually the same shader is bound. Such an object has one stream, and the resources
+    /// of the geometry stage are not used.
     ///
     /// Each entry selects components of an output. It finds the output by its semantic, ignoring case: in HLSL the
     /// semantic of the declaration, in other languages the name of the output, with digits at the end as the index.
@@ -134,7 +144,7 @@ impl Device {
     /// is 0 to 3, are also rasterized. With `None`, nothing is (D3D11: `D3D11_SO_NO_RASTERIZED_STREAM`). Strips are
     /// written as lists.
     ///
-    /// * A vertex shader has at least one entry. A geometry shader without entries writes nothing.
+    /// * A vertex or domain shader has at least one entry. A geometry shader without entries writes nothing.
     /// * At most 512 entries, and at most 128 components in a stream, including gaps.
     /// * An entry writes 1 to 4 components that the output has. Each component is written once.
     /// * Slots are 0 to 3. The entries of a slot belong to one stream, and at least one of them is not a gap.
@@ -197,15 +207,19 @@ impl Device {
     /// Returns the compiled shader of a source.
     fn stream_shader(&self, source: StreamOutputSource<'_>) -> Result<Shader, Error> {
         match source {
-            StreamOutputSource::Source(source) if !source.can_be_geometry() => {
-                self.compile_shader(source, ShaderStage::Vertex)
-            }
             StreamOutputSource::Source(source) => {
-                let geometry = self.compile_shader(source, ShaderStage::Geometry);
-                geometry.or_else(|error| self.compile_shader(source, ShaderStage::Vertex).map_err(|_| error))
+                let mut stages = source.captured_stages().iter();
+                let first = stages.next().copied().unwrap_or(ShaderStage::Geometry);
+                let mut compiled = self.compile_shader(source, first);
+                for stage in stages {
+                    compiled =
+                        compiled.or_else(|error| self.compile_shader(source, *stage).map_err(|_| error));
+                }
+                compiled
             }
             StreamOutputSource::GeometryShader(shader) => self.compiled(&shader.owner().shared),
             StreamOutputSource::VertexShader(shader) => self.compiled(&shader.owner().shared),
+            StreamOutputSource::DomainShader(shader) => self.compiled(&shader.owner().shared),
         }
     }
 

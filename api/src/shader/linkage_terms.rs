@@ -1,6 +1,6 @@
 //! Messages of a [`LinkageError`] in the terms of the two shaders' languages.
 
-use onze_ddi::{ShaderInput, ShaderOutput};
+use onze_ddi::{ShaderInput, ShaderOutput, ShaderReflection};
 
 use super::{
     LinkageError,
@@ -37,6 +37,19 @@ pub(crate) fn linkage_message(
         previous.language.value_type(output.kind, output.components),
         previous.output(output)
     )
+}
+
+impl<'a> ShaderTerms<'a> {
+    /// Returns terms for patch constants, which `code` has in place of control points. HLSL's signatures list control
+    /// points, so the terms do not use them.
+    pub(crate) const fn of_patch_constants(self, code: &'a ShaderReflection) -> Self {
+        Self {
+            code,
+            #[cfg(feature = "hlsl")]
+            hlsl: None,
+            ..self
+        }
+    }
 }
 
 impl ShaderTerms<'_> {

@@ -18,11 +18,25 @@ struct StageNames {
 
 /// Describes each input of `next` that `previous` does not write with the same semantic, register and type,
 /// unless `next` never reads it. `stream` is the rasterized stream of a geometry shader, and 0 for other shaders.
+/// The inputs of a domain shader include patch constants.
 pub(super) fn mismatches(previous: &Reflection, stream: u32, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
     let outputs: Vec<_> = previous.outputs.iter().filter(|output| output.stream == stream).collect();
-    let read = next.inputs.iter().filter(|input| input.used != 0);
-    read.filter_map(|input| mismatch(&outputs, input, names)).collect()
+    let mut all = of_signature(&outputs, &next.inputs, names);
+    if next.stage == ShaderStage::Domain {
+        let outputs: Vec<_> = previous.patch_constants.iter().collect();
+        all.extend(of_signature(&outputs, &next.patch_constants, names));
+    }
+    all
+}
+
+fn of_signature(
+    outputs: &[&SignatureParameter],
+    inputs: &[SignatureParameter],
+    names: StageNames,
+) -> Vec<String> {
+    let read = inputs.iter().filter(|input| input.used != 0);
+    read.filter_map(|input| mismatch(outputs, input, names)).collect()
 }
 
 fn mismatch(

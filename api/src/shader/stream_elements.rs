@@ -17,7 +17,7 @@ pub(crate) struct StreamElement {
     pub(crate) components: u32,
     /// Whether the element can be selected by location, which needs no semantic.
     pub(crate) is_whole: bool,
-    /// Whether the shader appends vertices to the stream. It is true for a vertex shader.
+    /// Whether the shader appends vertices to the stream. It is true for a vertex or domain shader.
     pub(crate) is_written: bool,
     language: SourceLanguage,
 }
@@ -85,12 +85,12 @@ impl Shader {
         }
     }
 
-    /// Returns the number of streams, which is 1 for a vertex shader.
+    /// Returns the number of streams, which is 1 for a vertex or domain shader.
     fn stream_count(&self) -> usize {
         self.streams().len().max(1)
     }
 
-    /// Returns the number of streams of a geometry shader, or `None` for a vertex shader.
+    /// Returns the number of streams of a geometry shader, or `None` for a vertex or domain shader.
     pub(crate) fn geometry_streams(&self) -> Option<usize> {
         matches!(self.code.program, ShaderProgram::Geometry(_)).then(|| self.stream_count())
     }
@@ -109,7 +109,7 @@ impl Shader {
         }
     }
 
-    /// Returns whether the shader appends vertices to a stream. It is true for a vertex shader.
+    /// Returns whether the shader appends vertices to a stream. It is true for a vertex or domain shader.
     fn writes_stream(&self, stream: u32) -> bool {
         match &self.code.program {
             ShaderProgram::Geometry(program) => {
@@ -125,11 +125,8 @@ impl Shader {
         let mut elements = self.signature_elements();
         let has_signature = !elements.is_empty();
         for stream in 0..self.stream_count() as u32 {
-            let has_position = match self.streams().get(stream as usize) {
-                Some(stream) => stream.has_position,
-                // naga requires a position of every vertex shader.
-                None => true,
-            };
+            let has_position =
+                self.streams().get(stream as usize).map_or(self.has_position(), |stream| stream.has_position);
             if has_position && !has_signature {
                 elements.push(StreamElement::position(stream, self.writes_stream(stream), language));
             }

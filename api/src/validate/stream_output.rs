@@ -34,7 +34,7 @@ const MAX_STRIDE: u32 = 2048;
 #[doc(alias = "D3D11_SO_DECLARATION_ENTRY")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SoDeclarationEntry {
-    /// The stream of the geometry shader, from 0 to 3, and 0 for a vertex shader.
+    /// The stream of the geometry shader, from 0 to 3, and 0 for a vertex or domain shader.
     pub stream: u32,
     /// The case-insensitive name of the output's semantic, or `None` for a gap. In HLSL, this is the semantic without
     /// its index. In other languages, it is the name of the output without digits at the end, or `SV_Position` for the
@@ -119,7 +119,7 @@ impl SoDeclarationEntry {
 pub(crate) struct StreamShader {
     /// The elements of all streams.
     pub(crate) elements: Vec<StreamElement>,
-    /// Number of streams of a geometry shader, or `None` for a vertex shader, which has stream 0 only.
+    /// Number of streams of a geometry shader, or `None` for a vertex or domain shader, which has stream 0 only.
     pub(crate) geometry_streams: Option<usize>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn stream_output(
 ) -> Result<StreamOutputDesc, Error> {
     if entries.is_empty() && shader.geometry_streams.is_none() {
         return invalid!(
-            "the stream-output declaration of a vertex shader has no entry; add one for each output to write"
+            "the stream-output declaration of a vertex or domain shader has no entry; add one for each output to write"
         );
     }
     if entries.len() > MAX_ENTRIES {

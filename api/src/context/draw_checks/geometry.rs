@@ -1,9 +1,8 @@
 //! Checks of a draw with a geometry shader.
 
-use onze_ddi::{
-    GeometryProgram, InputPrimitive, OutputRegister, ShaderProgram, ShaderStage, StreamOutputDesc,
-};
+use onze_ddi::{GeometryProgram, InputPrimitive, OutputRegister, ShaderProgram, StreamOutputDesc};
 
+use super::tessellation::{Tessellation, is_rasterized};
 use crate::{
     context::bound::Bound,
     device_core::{ObjectData, ObjectShared},
@@ -35,16 +34,25 @@ pub(in crate::context) fn stream_output(shader: &ObjectShared) -> Option<&Stream
     shader_data(shader)?.stream_output.as_deref()
 }
 
-/// Checks that the bound vertex shader has the outputs that a stream-output shader captures, if this shader was created
-/// from a vertex shader.
+/// Checks that the last bound shader before stream output, a vertex or a domain shader, has the outputs that a
+/// stream-output shader captures, if the latter was created from such a shader.
 pub(in crate::context) fn check_captured_outputs(
     captured: &ObjectShared,
-    vertex: &ObjectShared,
+    last: &ObjectShared,
 ) -> Result<(), (MessageId, String)> {
-    let (Some(shader), Some(bound)) = (shader_data(captured), shader_data(vertex)) else { return Ok(()) };
+    let (Some(shader), Some(bound)) = (shader_data(captured), shader_data(last)) else { return Ok(()) };
+    let refused = |what: String| {
+        let text = format!("{} captures {what}, which {} does not write", captured.name(), last.name());
+        Err((MessageId::DrawStreamOutputMismatch, text))
+    };
     let entries = shader.stream_output.iter().flat_map(|desc| &desc.entries);
     for entry in entries.filter(|_| shader.is_pass_through()) {
-        let OutputRegister::Location(location) = entry.register else { continue };
+        let OutputRegister::Location(location) = entry.register else {
+            if !bound.has_position() {
+                return refused("the position".to_owned());
+            }
+            continue;
+        };
         let Some(wanted) = shader.code.reflection.output(location) else { continue };
         let components = entry.first_component + entry.component_count;
         let has_output =
@@ -53,28 +61,28 @@ pub(in crate::context) fn check_captured_outputs(
             });
         if !has_output {
             let language = bound.language;
-            let text = format!(
-                "{} captures {components} components of {} at {}, which {} does not write",
-                captured.name(),
+            return refused(format!(
+                "{components} components of {} at {}",
                 language.scalar_type(wanted.kind),
-                language.location(location),
-                vertex.name()
-            );
-            return Err((MessageId::DrawStreamOutputMismatch, text));
+                language.location(location)
+            ));
         }
     }
     Ok(())
 }
 
-/// Checks that a geometry shader processes the primitives of the topology, and that the rasterizer gets positions from
-/// it.
+/// Checks that a geometry shader processes the primitives of the topology or of the tessellator, and that the rasterizer
+/// gets positions from it.
 pub(in crate::context) fn check_geometry(
     shader: &ObjectShared,
     program: &GeometryProgram,
     bound: &Bound,
+    tessellation: Option<&Tessellation<'_>>,
 ) -> Result<(), (MessageId, String)> {
     let topology = bound.primitive_topology;
-    if !program.input.accepts(topology) {
+    if let Some(tessellation) = tessellation {
+        tessellation.check_input(shader, program.input)?;
+    } else if !program.input.accepts(topology) {
         let text = format!(
             "{} processes {}, but the topology is PrimitiveTopology::{topology:?}",
             shader.name(),
@@ -85,8 +93,7 @@ pub(in crate::context) fn check_geometry(
     let rasterized = shader_data(shader).and_then(Shader::rasterized_stream);
     let rasterized = rasterized.and_then(|stream| program.streams.get(stream as usize));
     let appends = rasterized.filter(|stream| stream.append.is_some());
-    let rasterizes = bound.stages[ShaderStage::Pixel].shader.is_some() || bound.depth_stencil_view.is_some();
-    if rasterizes && appends.is_some_and(|stream| !stream.has_position) {
+    if is_rasterized(bound) && appends.is_some_and(|stream| !stream.has_position) {
         return Err((
             MessageId::DrawNoPosition,
             format!("{} appends vertices without a position", shader.name()),
@@ -95,7 +102,7 @@ pub(in crate::context) fn check_geometry(
     Ok(())
 }
 
-fn primitive_name(primitive: InputPrimitive) -> String {
+pub(super) fn primitive_name(primitive: InputPrimitive) -> String {
     match primitive {
         InputPrimitive::Point => "points".to_owned(),
         InputPrimitive::Line => "lines".to_owned(),

@@ -260,7 +260,7 @@ messages! {
         "nothing was drawn, because the input layout does not feed the vertex shader",
         "Create the layout with this vertex shader, or with one of the same inputs.";
     DrawLinkage, Error, Shader,
-        "nothing was drawn, because the pixel shader's inputs do not match the vertex shader's outputs",
+        "nothing was drawn, because a shader's inputs do not match the outputs of the shader before it",
         "Give both the same declarations.";
     DrawLinkageSemantics, Error, Shader,
         "a stage reads values that the previous stage does not write",
@@ -281,18 +281,39 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_INVALID_PRIMITIVETOPOLOGY"];
     DrawNoHullShader, Error, Execution,
         "nothing was drawn, because no bound shader reads patches",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_RASTERIZING_CONTROL_POINTS"];
+    DrawHullXorDomainShader, Error, Execution,
+        "nothing was drawn, because the hull or the domain shader is missing",
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_HS_XOR_DS_MISMATCH"];
+    DrawHullTopologyMismatch, Error, Execution,
+        "nothing was drawn, because the topology has no patches for the hull shader",
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH"];
+    DrawTessellatorDomainMismatch, Error, Execution,
+        "nothing was drawn, because the hull and the domain shader have different domains",
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_HS_DS_TESSELLATOR_DOMAIN_MISMATCH"];
+    DrawControlPointCountMismatch, Error, Execution,
+        "nothing was drawn, because the hull and the domain shader have different numbers of control points",
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_HS_DS_CONTROL_POINT_COUNT_MISMATCH"];
+    DrawHullDomainLinkage, Error, Shader,
+        "nothing was drawn, because the domain shader's inputs do not match the hull shader's outputs",
+        "Declare the same control points and patch constants in both, ideally as structures that both shaders use.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_HS_DS_SIGNATURE_MISMATCH"];
     DrawGeometryInputMismatch, Error, Execution,
         "nothing was drawn, because the geometry shader processes other primitives",
         "Set a topology of its primitives with `ia_set_primitive_topology`, or bind another shader with `gs_set_shader`.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_GS_INPUT_PRIMITIVE_MISMATCH"];
     DrawNoPosition, Error, Execution,
-        "nothing was drawn, because the geometry shader gives its vertices no position",
-        "Write `SV_Position` (`@builtin(position)` in WGSL) in the vertices of the rasterized stream.",
+        "nothing was drawn, because a geometry or domain shader gives its vertices no position",
+        "Write `SV_Position` (`@builtin(position)` in WGSL) in the vertices that are rasterized.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_POSITION_NOT_PRESENT"];
     DrawStreamOutputMismatch, Error, Execution,
-        "nothing was drawn, because the vertex shader lacks outputs that stream output writes to buffers",
-        "Bind the vertex shader from which the stream-output shader was created, or one with the same outputs.";
+        "nothing was drawn, because the last shader lacks outputs that stream output writes to buffers",
+        "Bind the vertex or domain shader from which the stream-output shader was created, or one with the same outputs.";
     DrawStreamTargetNotSet, Warning, Execution,
         "a draw writes no vertices to buffers, because one of its buffers is not bound",
         "";
