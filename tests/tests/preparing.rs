@@ -308,6 +308,61 @@ fn draws_with_stored_vertices_are_prepared() {
 }
 
 #[test]
+fn draws_of_patches_are_prepared() {
+    let text = "
+        struct V { float4 position : SV_Position; };
+        struct F { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; };
+        V vs_main() { V v = { float4(0, 0, 0, 1) }; return v; }
+        F constants() { F f = (F)2; return f; }
+        [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+        [patchconstantfunc(\"constants\")]
+        V hs_main(InputPatch<V, 1> v) { return v[0]; }
+        [domain(\"tri\")] V ds_main(F f, OutputPatch<V, 1> v) { return v[0]; }
+        [maxvertexcount(3)] void gs_main(triangle V v[3], inout TriangleStream<V> to) { to.Append(v[0]); }
+        float4 ps_main() : SV_Target { return 1; }";
+    // The control points, the patch constants, and the draw with and without indices. With stream output or a geometry
+    // shader, draws have no indices.
+    for (geometry, streams, pipelines) in [(false, false, 4), (true, false, 3), (false, true, 3)] {
+        let Some(mut h) = Harness::start(Config::GPU) else { return };
+        let hlsl = |entry| ShaderSource::hlsl(text, entry);
+        let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
+        let hs = h.device.create_hull_shader(hlsl("hs_main")).unwrap();
+        let ds = h.device.create_domain_shader(hlsl("ds_main")).unwrap();
+        let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
+        let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
+        let entries = [SoDeclarationEntry::new("SV_Position", 0, 4)];
+        let so = h.device.create_geometry_shader_with_stream_output(&ds, &entries, &[], None).unwrap();
+        let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::STREAM_OUTPUT), None).unwrap();
+        let target = Target::new(&h.device, 4, 4);
+        let cx = &mut h.immediate;
+        cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
+        cx.vs_set_shader(&vs);
+        cx.hs_set_shader(&hs);
+        cx.ds_set_shader(&ds);
+        if streams {
+            cx.gs_set_shader(&so);
+            cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+        } else {
+            target.bind(cx);
+            cx.ps_set_shader(&ps);
+        }
+        if geometry {
+            cx.gs_set_shader(&gs);
+        }
+        cx.prepare_draw();
+        h.immediate.flush();
+        onze_tests::wait_until("the pipelines", || h.device.statistics().pipelines_compiling == 0);
+        h.immediate.draw(1, 0);
+        target.read(&mut h);
+        let Statistics { pipelines_prepared, pipeline_compilations, .. } = h.device.statistics();
+        let what = format!("with a geometry shader {geometry}, with stream output {streams}");
+        assert_eq!((pipelines_prepared, pipeline_compilations), (pipelines, 0), "{what}");
+        drop((vs, hs, ds, gs, ps, so, buffer, target));
+        h.finish();
+    }
+}
+
+#[test]
 fn a_device_can_be_dropped_during_pipeline_compilation() {
     for round in 0..10 {
         let Some(mut h) = Harness::start(Config::GPU) else { return };

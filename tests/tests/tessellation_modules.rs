@@ -210,7 +210,9 @@ fn hull(text: &str, points: u32, patches: u32, given: &[[u32; 4]]) -> Option<Vec
 
 /// Returns the name of a function's argument.
 fn index_of(wgsl: &str, function: &str) -> String {
-    let Some((_, rest)) = wgsl.split_once(&format!("fn onze_u002e_{function}(")) else { return String::new() };
+    let Some((_, rest)) = wgsl.split_once(&format!("fn onze_u002e_{function}(")) else {
+        return String::new();
+    };
     rest.split_once(':').unwrap().0.to_owned()
 }
 
@@ -272,9 +274,7 @@ fn control_points_are_read_with_any_index() {
         given[first + 3] = [k[point][1], k[point][0], 0, 0];
     }
     let Some(found) = hull(text, 3, 1, &given) else { return };
-    let sum = |first: usize| {
-        (0..4).map(|i| r[(first + i) % 4] * k[i][1 - (i & 1)] as f32).sum::<f32>()
-    };
+    let sum = |first: usize| (0..4).map(|i| r[(first + i) % 4] * k[i][1 - (i & 1)] as f32).sum::<f32>();
     for (i, point) in found[..3].iter().enumerate() {
         assert_eq!(floats(point, Slot::Position), [3.0 - i as f32, 0.5, 0.25, 1.0]);
         assert_eq!(floats(point, Slot::Location(1)), [sum(i), 20.0 + i as f32]);
@@ -326,7 +326,8 @@ fn a_domain_shader_reads_points_constants_and_location() {
     for factor in 0..4 {
         given[FACTOR_ROWS + factor] = bits([50.0 + factor as f32, 0.0, 0.0, 0.0]);
     }
-    let compiled = compile(text, "a.hlsl", "main", "ds_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
+    let compiled =
+        compile(text, "a.hlsl", "main", "ds_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
     let register = |name: &str, index: u32| {
         let all = &compiled.reflection.patch_constants;
         let found = all.iter().find(|one| one.semantic_name == name && one.semantic_index == index).unwrap();

@@ -21,10 +21,11 @@ use crate::{
 
 /// Every lock of the driver except [`SWAP_CHAIN`], by file and field. The first lock is for listing adapters,
 /// while all other locks are held in these tests.
-const LOCKS: [&str; 11] = [
+const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
     "encode/own_pipelines.rs: cover",
+    "encode/own_pipelines.rs: tessellators",
     "encode/parts/layouts.rs: distances",
     "encode/parts/layouts.rs: groups",
     "encode/parts/layouts.rs: pipeline_layouts",

@@ -148,7 +148,8 @@ impl GeometryDraws for Encoder<'_> {
     }
 
     fn prepare_with_geometry(&mut self) {
-        let Some(expanded) = self.expand(self.state.index.range.is_some(), true) else { return };
+        let is_known = self.patches.is_none();
+        let Some(expanded) = self.expand(self.state.index.range.is_some(), is_known) else { return };
         let selects = expanded.selects.slices || expanded.selects.viewports;
         if selects {
             self.select(Some(PrimitiveSelection { slice: 0, slices: 1, viewport: 0 }));
@@ -156,7 +157,7 @@ impl GeometryDraws for Encoder<'_> {
         self.resolve_area();
         self.resolve_groups(self.draw_plan());
         self.resolve_pipeline_later();
-        if let Some(expansion) = self.prepare_store(expanded.input, &expanded.expansion) {
+        if is_known && let Some(expansion) = self.prepare_store(expanded.input, &expanded.expansion) {
             self.set_geometry(GeometrySetting::of_stored(expansion));
             self.resolve_groups(PipelinePlan::GeometryDraw);
             self.resolve_pipeline_later();

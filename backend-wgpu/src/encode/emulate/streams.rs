@@ -194,7 +194,11 @@ impl<'r> Encoder<'r> {
         purpose: StreamPurpose,
     ) {
         let args = InstancedDraw { count: 0, instance_count: 1, start: 0, base_vertex: 0, start_instance: 0 };
-        let arguments = StreamArguments::Known(args);
+        let patches = self.patches.clone();
+        let arguments = match &patches {
+            Some(patches) => StreamArguments::In(patches.range()),
+            None => StreamArguments::Known(args),
+        };
         let indexed = self.state.index.range.is_some();
         let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
         self.change_draw_bindings();

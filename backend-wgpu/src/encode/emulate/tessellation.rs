@@ -25,6 +25,7 @@ use crate::{
         own_pipelines::tessellator::{TessellatorKey, TessellatorPipelines},
         parts::{
             accesses::{AccessKind, AccessRange},
+            arena::ArenaRange,
             draw_path::DrawPath,
             patches::{PatchPlan, PatchSizes, StoredPatches, most_corners, tessellated_topology},
             prologue::CommandPlace,
@@ -78,7 +79,13 @@ impl<'r> PatchPart<'r> {
     }
 }
 
-impl PatchShaders<'_> {
+impl<'r> PatchShaders<'r> {
+    /// Returns patches in a range with an identifier.
+    const fn stored(&self, range: ArenaRange, id: u64, plan: PatchPlan) -> StoredPatches<'r> {
+        let Self { hull, program, .. } = *self;
+        StoredPatches { hull, program, range, id, plan, numbers: PointNumbers::Given }
+    }
+
     fn sizes(&self) -> PatchSizes {
         PatchSizes {
             points: self.points.map_or(0, |part| part.size()),
@@ -134,7 +141,21 @@ impl TessellatedDraws for Encoder<'_> {
         }
     }
 
-    fn prepare_tessellated(&mut self) {}
+    fn prepare_tessellated(&mut self) {
+        let Some(shaders) = self.patch_shaders() else { return };
+        for part in shaders.points.iter().chain([&shaders.constants]) {
+            let Some(purpose) = part.purpose() else { return };
+            self.prepare_stream_pipelines(part.shader, part.output, purpose);
+        }
+        let key = TessellatorKey::new(shaders.program);
+        if self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key).is_none() {
+            return;
+        }
+        // The pipelines do not depend on the range.
+        let plan = shaders.sizes().plan(1, Some(self.gpu.policy.tessellation.index_bytes));
+        let patches = shaders.stored(self.caches.arena.take(self.gpu, 4), SHARED_RANGE, plan);
+        self.with_patches(patches, Self::prepare_patches);
+    }
 }
 
 impl<'r> Encoder<'r> {
@@ -227,14 +248,7 @@ impl<'r> Encoder<'r> {
         if dispatches.place == CommandPlace::Run && !is_shared {
             self.accesses.add(written, AccessKind::Write);
         }
-        let patches = StoredPatches {
-            hull: shaders.hull,
-            program: shaders.program,
-            range,
-            id,
-            plan,
-            numbers: PointNumbers::Given,
-        };
+        let patches = shaders.stored(range, id, plan);
         self.dispatch_patches(shaders, &dispatches, &pipelines, &patches, part[0]);
         Some(patches)
     }
@@ -385,14 +399,36 @@ impl<'r> Encoder<'r> {
         Some(())
     }
 
-    /// Draws the stored patches with or without indices.
-    fn draw_corners(&mut self, patches: &StoredPatches<'r>, numbers: PointNumbers) -> Option<()> {
+    /// Begins to compile the pipelines of draws that read stored patches.
+    fn prepare_patches(&mut self) {
+        let is_rasterized = self.state.stream_shader.is_none() || self.prepare_streams();
+        if !is_rasterized || !self.is_drawable() {
+            return;
+        }
+        if self.bindings.shader(ShaderStage::Geometry).is_some() {
+            return self.prepare_with_geometry();
+        }
+        for numbers in [PointNumbers::Given, PointNumbers::OfCorner] {
+            self.set_numbers(numbers);
+            self.resolve_area();
+            self.resolve_groups(self.draw_plan());
+            self.resolve_pipeline_later();
+        }
+    }
+
+    /// Sets the numbers of the vertices in the next draw of wgpu.
+    fn set_numbers(&mut self, numbers: PointNumbers) {
         if let Some(patches) = &mut self.patches
             && patches.numbers != numbers
         {
             patches.numbers = numbers;
             self.state.dirty_setting();
         }
+    }
+
+    /// Draws the stored patches with or without indices.
+    fn draw_corners(&mut self, patches: &StoredPatches<'r>, numbers: PointNumbers) -> Option<()> {
+        self.set_numbers(numbers);
         let (area, pulled) = self.in_one_section(|encoder| {
             let area = encoder.resolve_state(encoder.draw_plan())?;
             let fetch = encoder.pulled()?.clone();

@@ -92,7 +92,10 @@ fn create_chunk(gpu: &Gpu, size: u64) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("arena"),
         size: size.max(ARENA_CHUNK).next_power_of_two(),
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDEX | wgpu::BufferUsages::INDIRECT,
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::INDEX
+            | wgpu::BufferUsages::INDIRECT
+            | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     })
 }

@@ -94,7 +94,8 @@ impl Builder<'_, '_> {
             *u = self.raised_factor(*u, *v);
             *v = self.raised_factor(*v, *u);
         }
-        let rounded: Vec<_> = unrounded.iter().map(|factor| self.rounded_factor(*factor, partitioning)).collect();
+        let rounded: Vec<_> =
+            unrounded.iter().map(|factor| self.rounded_factor(*factor, partitioning)).collect();
         // The functions without "2D" return the common factor of both axes twice.
         let inside = arguments.get(3).and_then(|argument| argument.ty.numeric()).map_or(1, |ty| ty.columns());
         let repeat = |values: Vec<Value>| values.into_iter().cycle().take(inside).collect::<Vec<_>>();
@@ -125,7 +126,12 @@ impl Builder<'_, '_> {
     }
 
     /// Returns the rounded detail and density of isolines. The density is an integer in every partitioning.
-    fn isoline(&mut self, detail: &[Value], density: &[Value], partitioning: Partitioning) -> Vec<Vec<Value>> {
+    fn isoline(
+        &mut self,
+        detail: &[Value],
+        density: &[Value],
+        partitioning: Partitioning,
+    ) -> Vec<Vec<Value>> {
         let factors: Vec<_> = detail.iter().chain(density).copied().collect();
         let is_culled = self.is_culled(&factors);
         let zero = self.float(0.0);
