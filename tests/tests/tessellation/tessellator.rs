@@ -256,7 +256,7 @@ impl Patch {
                 _ => {
                     let ends = [us[0], vs[0], us[us.len() - 1], vs[vs.len() - 1]];
                     let side = |edge: usize| Side {
-                        places: if edge % 2 == 0 { vs } else { us },
+                        places: if edge % 2 == 1 { us } else { vs },
                         across: ends[edge],
                         edge,
                     };
@@ -264,7 +264,7 @@ impl Patch {
                 }
             };
             for edge in 0..4 {
-                let along = if edge % 2 == 0 { v } else { u };
+                let along = if edge % 2 == 1 { u } else { v };
                 match number {
                     1 => self.join_edges(&ring[edge], &next[edge], &edges[edge], along),
                     _ => self.join_rings(&ring[edge], &next[edge]),
@@ -285,7 +285,8 @@ impl Patch {
         let mut ring = Ring::new();
         for side in sides {
             let mut places = side.places.to_vec();
-            if !matches!(side.edge, 1 | 2) || (sides.len() == 3 && side.edge == 2) {
+            let is_ascending = side.edge == 1 || (side.edge == 2 && sides.len() == 4);
+            if !is_ascending {
                 places.reverse();
             }
             // The next edge adds the last point.
@@ -392,5 +393,5 @@ fn triangle_point(edge: usize, place: u32, across: u32) -> [u32; 2] {
 }
 
 fn quad_point(edge: usize, place: u32, across: u32) -> [u32; 2] {
-    if edge % 2 == 0 { [across, place] } else { [place, across] }
+    if edge % 2 == 1 { [place, across] } else { [across, place] }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod gpu;
+mod properties;
 
 // The model and the tables also serve the tests of complete draws, which are in another package.
 #[path = "../../../../../../../tests/tests/tessellation/tables.rs"]
@@ -75,7 +76,12 @@ fn modes() -> Vec<Mode> {
 
 #[test]
 fn the_text_is_valid_in_every_language() {
-    for mode in modes() {
+    use TessellatorDomain as D;
+    use TessellatorOutput as O;
+    let outputs = [O::Point, O::Line, O::TriangleCw, O::TriangleCcw];
+    let domains = [D::Isoline, D::Triangle, D::Quad];
+    let pairs = domains.into_iter().flat_map(|domain| outputs.map(|output| (domain, output)));
+    for mode in pairs.flat_map(|(domain, output)| PARTITIONINGS.map(|of| (domain, of, output))) {
         let code = shader_code(ShaderStage::Compute, &gpu::source(mode), vec![]);
         assert_eq!(write_in_all_languages(&code, &code.module), [true; 5], "{mode:?}");
     }
@@ -89,6 +95,22 @@ fn random_patches_are_those_of_the_model() {
         let factors: Vec<RawFactors> = (0..40).map(|_| std::array::from_fn(|_| random.factor())).collect();
         check_against_model(&gpu, mode, &factors);
     }
+}
+
+/// In integer mode, divides a square for each pair of an edge and an inside.
+#[test]
+fn all_rows_at_the_edges_are_those_of_the_model() {
+    let Some(gpu) = TessellatorGpu::new() else { return };
+    let whole = 1..=64_u8;
+    let mut factors: Vec<RawFactors> = vec![];
+    for inside in whole.clone() {
+        for edge in whole.clone().step_by(4) {
+            let edges = [edge, edge + 1, edge + 2, edge + 3].map(f32::from);
+            factors.push(raw(&edges, &[f32::from(inside); 2]));
+        }
+    }
+    let (domain, partitioning) = (TessellatorDomain::Quad, TessellatorPartitioning::Integer);
+    check_against_model(&gpu, (domain, partitioning, TessellatorOutput::TriangleCw), &factors);
 }
 
 fn check_against_model(gpu: &TessellatorGpu, mode: Mode, factors: &[RawFactors]) {
