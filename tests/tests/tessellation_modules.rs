@@ -177,9 +177,8 @@ fn wgsl_of(profile: &str, text: &str) -> String {
     compiled.unwrap_or_else(|errors| panic!("{errors}\n{text}")).wgsl().unwrap()
 }
 
-/// Executes a hull shader, and returns its output control points, then its patch constants. `patches` is the number of
-/// patches whose constants are returned.
-fn hull(text: &str, points: u32, patches: u32, given: &[[u32; 4]]) -> Option<Vec<Written>> {
+/// Executes a hull shader, and returns its output control points, then its patch constants.
+fn hull(text: &str, points: u32, given: &[[u32; 4]]) -> Option<Vec<Written>> {
     let mut wgsl = wgsl_of("hs_5_0", text);
     let outputs = members(&wgsl, "ControlPoint");
     let input = read(&wgsl, "InputPoint", &format!("index * {POINT_ROWS}u"));
@@ -190,21 +189,17 @@ fn hull(text: &str, points: u32, patches: u32, given: &[[u32; 4]]) -> Option<Vec
         let dot = if components.is_empty() { "" } else { "." };
         write!(output, " value.{} = point.{}{dot}{components};", member.name, from.name).unwrap();
     }
-    let output = format!("let point = onze_u002e_control_point(index, {PRIMITIVE}u); {output} return value;");
+    let output = format!("let point = points[index]; {output} return value;");
     wgsl = wgsl.replace("return InputPoint();", &input.replace("index", &index_of(&wgsl, "input_point")));
     wgsl = wgsl.replace("return OutputPoint();", &output.replace("index", &index_of(&wgsl, "output_point")));
+    wgsl = format!("var<private> points: array<ControlPoint, {points}>;\n{wgsl}");
     let mut main = String::new();
     for point in 0..points {
-        write!(main, "let point{point} = onze_u002e_control_point({point}u, {PRIMITIVE}u);").unwrap();
-        main += &push(&wgsl, "ControlPoint", &format!("point{point}"));
+        write!(main, "points[{point}] = onze_u002e_control_point({point}u, {PRIMITIVE}u);").unwrap();
+        main += &push(&wgsl, "ControlPoint", &format!("points[{point}]"));
     }
     let constants = push(&wgsl, "PatchConstants", "constants");
-    write!(
-        main,
-        "for (var patch_id = 0u; patch_id < {patches}u; patch_id++) {{
-             let constants = onze_u002e_patch_constants({PRIMITIVE}u + patch_id); {constants} }}"
-    )
-    .unwrap();
+    write!(main, "let constants = onze_u002e_patch_constants({PRIMITIVE}u); {constants}").unwrap();
     run(&wgsl, &main, given)
 }
 
@@ -273,7 +268,7 @@ fn control_points_are_read_with_any_index() {
         given[first + 2] = [k[point][0], k[point][1], 0, 0];
         given[first + 3] = [k[point][1], k[point][0], 0, 0];
     }
-    let Some(found) = hull(text, 3, 1, &given) else { return };
+    let Some(found) = hull(text, 3, &given) else { return };
     let sum = |first: usize| (0..4).map(|i| r[(first + i) % 4] * k[i][1 - (i & 1)] as f32).sum::<f32>();
     for (i, point) in found[..3].iter().enumerate() {
         assert_eq!(floats(point, Slot::Position), [3.0 - i as f32, 0.5, 0.25, 1.0]);
@@ -358,33 +353,25 @@ struct FactorRow {
 
 /// Returns a hull shader that processes factors in a buffer with two rows for each patch.
 fn process_shader(function: &str, partitioning: &str) -> String {
-    let (name, edges, inside, scales) = match function {
-        "Isoline" => ("Isoline".to_owned(), "", "", ""),
-        function => {
-            let split = function.len() - 3;
-            let name = format!("{}TessFactors{}", &function[..split], &function[split..]);
-            match &function[..split] {
-                "Tri" => (name, "xyz", "x", "x"),
-                "Quad" => (name, "xyzw", "xy", "x"),
-                _ => (name, "xyzw", "xy", "xy"),
-            }
-        }
+    let (domain, reduction) = function.split_at(function.len() - 3);
+    let of_inside = |edges: &str, scale: &str, inside: &str, unrounded: &str| {
+        format!(
+            "Process{domain}TessFactors{reduction}(given[i * 2].{edges}, given[i * 2 + 1].{scale}, p.edges.{edges},
+                                                   p.others.{inside}, p.others.{unrounded});"
+        )
     };
-    let call = match function {
-        "Isoline" => {
-            "ProcessIsolineTessFactors(given[i * 2].x, given[i * 2].y, p.edges.x, p.edges.y);".to_owned()
-        }
-        _ => format!(
-            "Process{name}(given[i * 2].{edges}, given[i * 2 + 1].{scales}, p.edges.{edges}, p.inside.{inside},
-                           p.unrounded.{inside});"
-        ),
+    let call = match domain {
+        "Tri" => of_inside("xyz", "x", "x", "z"),
+        "Quad" => of_inside("xyzw", "x", "xy", "zw"),
+        "2DQuad" => of_inside("xyzw", "xy", "xy", "zw"),
+        _ => "ProcessIsolineTessFactors(given[i * 2].x, given[i * 2].y, p.edges.x, p.edges.y);".to_owned(),
     };
     format!(
         "StructuredBuffer<float4> given : register(t9);
          struct V {{ float4 p : P; }};
          struct P {{
              float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor;
-             float4 edges : EDGES; float2 inside : INSIDE; float2 unrounded : UNROUNDED;
+             float4 edges : EDGES; float4 others : OTHERS;
          }};
          P constants(InputPatch<V, 1> v, uint id : SV_PrimitiveID) {{
              P p = (P)0;
@@ -427,8 +414,9 @@ fn processed_factors_equal_the_reference() {
                 _ => 4,
             };
             let inside = if function == "Isoline" { 0 } else { edges - 2 };
-            let mut results = floats(&found, Slot::Location(4 + 2))[..edges].to_vec();
-            let others = floats(&found, Slot::Location(4 + 3));
+            // The six factors are in registers of their own.
+            let mut results = floats(&found, Slot::Location(6))[..edges].to_vec();
+            let others = floats(&found, Slot::Location(7));
             results.extend(&others[..inside]);
             results.extend(&others[2..2 + inside]);
             let is_near = |(found, expected): (&f32, &f32)| (found - expected).abs() <= expected * 1e-6;
