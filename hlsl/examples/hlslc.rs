@@ -9,7 +9,7 @@ use std::{
 use clap::Parser;
 use onze_hlsl::{
     CompileOptions, Compiled, FolderIncludes, Macro, PreprocessOptions, Profile, compile,
-    reflection::{GeometryDesc, Reflection, SignatureParameter, Variable},
+    reflection::{DomainReflection, GeometryDesc, HullReflection, Reflection, SignatureParameter, Variable},
 };
 use rspirv::binary::Disassemble as _;
 
@@ -165,6 +165,22 @@ fn print_reflection(reflection: &Reflection) {
         for (number, topology) in streams.iter().enumerate() {
             println!("stream {number}: {topology:?}");
         }
+    }
+    if !reflection.patch_constants.is_empty() {
+        println!("patch constants:");
+        reflection.patch_constants.iter().for_each(print_parameter);
+    }
+    if let Some(hull) = &reflection.hull {
+        let HullReflection { domain, partitioning, output, max_tess_factor, .. } = hull;
+        let (inputs, outputs) = (hull.input_control_points, hull.output_control_points);
+        println!("patches: {inputs} control points to {outputs}");
+        println!(
+            "tessellator: {domain:?}, {partitioning:?}, {output:?}, factors of at most {max_tess_factor}"
+        );
+    }
+    if let Some(DomainReflection { domain, control_points, .. }) = &reflection.domain {
+        let points = control_points.map_or("any number of".to_owned(), |count| count.to_string());
+        println!("patch: {domain:?}, {points} control points");
     }
     if let Some([x, y, z]) = reflection.thread_group_size {
         println!("threads of a group: {x} x {y} x {z}");

@@ -1,7 +1,8 @@
 //! A compiler in safe Rust for HLSL, the shading language of Direct3D 11.
 //!
-//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module (D3D11: `D3DCompile`).
-//!   [`Compiled::reflection`] describes its inputs, outputs and resources (D3D11: `D3DReflect`).
+//! * [`compile`] compiles a shader of any stage to a naga module (D3D11: `D3DCompile`). [`Compiled::reflection`] describes
+//!   its inputs, outputs and resources (D3D11: `D3DReflect`). [`Compiled::module`] describes how hull, domain and geometry
+//!   shaders, which naga lacks, become functions.
 //! * [`preprocess`] executes directives and expands macros, like FXC (D3D11: `D3DPreprocess`).
 //! * [`check_syntax`] parses a source without checking its types.
 //!

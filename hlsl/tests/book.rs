@@ -111,12 +111,6 @@ fn offsets_in_the_book_match_the_reflection() {
 /// and a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
-        "Hull and domain",
-        "[domain(\"tri\")] float4 main(float3 at : SV_DomainLocation) : SV_Position { return at.x; }",
-        "ds_5_0",
-        "a domain shader",
-    ),
-    (
         "`SV_StencilRef`",
         "float4 main(out uint d : SV_StencilRef) : SV_Target { d = 1; return 0; }",
         "ps_5_0",
@@ -194,6 +188,11 @@ fn each_system_value_of_the_book_compiles() {
         [maxvertexcount(1)] void main(point V input[1], uint v : VALUE, inout PointStream<V> s) {
             V result; result.p = v; s.Append(result);
         }";
+    let hull = "struct V { float4 p : P; }; struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+        C constants() { return (C)0; }
+        [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(3)]
+        [patchconstantfunc(\"constants\")] V main(InputPatch<V, 3> p, uint v : VALUE) { return p[v]; }";
+    let domain_input = "[domain(\"tri\")] float4 main(@ : VALUE) : SV_Position { return v[0]; }";
     let programs = [
         ("SV_Position", "ps_5_0", pixel_input.replace('@', "float4")),
         ("SV_VertexID", "vs_5_0", "float4 main(uint v : VALUE) : SV_Position { return v; }".into()),
@@ -214,6 +213,10 @@ fn each_system_value_of_the_book_compiles() {
         ("SV_GroupID", "cs_5_0", compute_input.replace('@', "uint3")),
         ("SV_GroupThreadID", "cs_5_0", compute_input.replace('@', "uint3")),
         ("SV_GroupIndex", "cs_5_0", compute_input.replace('@', "uint")),
+        ("SV_OutputControlPointID", "hs_5_0", hull.into()),
+        ("SV_DomainLocation", "ds_5_0", domain_input.replace('@', "float3 v")),
+        ("SV_TessFactor", "ds_5_0", domain_input.replace('@', "float v[3]")),
+        ("SV_InsideTessFactor", "ds_5_0", domain_input.replace('@', "float v[1]")),
     ];
     assert_eq!(listed, programs.each_ref().map(|(name, ..)| *name));
     for (name, profile, text) in programs {

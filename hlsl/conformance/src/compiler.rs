@@ -1,18 +1,17 @@
 //! Calls the compiler for all suites.
 
 use onze_hlsl::{
-    Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
-    compile as hlsl,
+    CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions, compile as hlsl,
 };
 
-use crate::{shader_test::Stage, unit::Unit};
+use crate::unit::Unit;
 
-/// Compiles a shader, or only checks it and returns `None` if it is a hull or domain shader.
+/// Compiles a shader.
 ///
 /// # Errors
 ///
 /// Returns the compiler's messages if it refuses the shader.
-pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
+pub fn compile(unit: &Unit) -> Result<Compiled, Diagnostics> {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
     let options = CompileOptions {
@@ -23,19 +22,7 @@ pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
         ..CompileOptions::default()
     };
     let Ok(profile) = unit.profile().parse() else { return Err(Diagnostics::default()) };
-    match hlsl(&unit.source, &unit.file, &unit.entry, profile, &options) {
-        Ok(compiled) => Ok(Some(compiled)),
-        Err(errors)
-            if is_checked_only(unit) && errors.errors().all(|error| error.code == Code::Unsupported) =>
-        {
-            Ok(None)
-        }
-        Err(errors) => Err(errors),
-    }
-}
-
-fn is_checked_only(unit: &Unit) -> bool {
-    matches!(unit.stage, Stage::Hull | Stage::Domain)
+    hlsl(&unit.source, &unit.file, &unit.entry, profile, &options)
 }
 
 fn includes(unit: &Unit) -> Option<FolderIncludes> {

@@ -83,8 +83,7 @@ pub fn judge(unit: &Unit) -> Judged {
     let compiled = guarded(|| compiler::compile(unit));
     let time = thread_time().saturating_sub(start);
     let verdict = match compiled {
-        Ok(Ok(None)) => Verdict::Accepted { unwritten: Vec::new() },
-        Ok(Ok(Some(compiled))) => {
+        Ok(Ok(compiled)) => {
             let listing = unit.listing.as_deref();
             let differences = listing.map(|listing| listing::differences(listing, &compiled.reflection));
             match differences.filter(|rows| !rows.is_empty()) {

@@ -274,10 +274,7 @@ impl<'a> Runner<'a> {
 
 fn compile(unit: &Unit) -> Result<Program, String> {
     match compiler::compile(unit) {
-        Ok(Some(Compiled { module, reflection, .. })) => {
-            Ok(Program { module, defaults: defaults(&reflection) })
-        }
-        Ok(None) => Err("the compiler does not generate code for this stage".to_owned()),
+        Ok(Compiled { module, reflection, .. }) => Ok(Program { module, defaults: defaults(&reflection) }),
         Err(errors) => {
             let first = errors.errors().next();
             Err(first

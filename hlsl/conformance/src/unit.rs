@@ -43,7 +43,7 @@ pub struct Unit {
     pub macros: Vec<Macro>,
     /// The name of the entry point.
     pub entry: String,
-    /// The shader stage, which determines whether the shader is compiled or only checked.
+    /// The shader stage.
     pub stage: Stage,
     /// The shader model, which together with the stage determines the profile.
     pub model: Model,

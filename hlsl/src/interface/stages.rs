@@ -38,9 +38,6 @@ pub(crate) fn check(
     if profile.stage == ShaderStage::Compute && !profile.is_5() {
         checker.shared_elements(usage, entry.threads);
     }
-    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain) {
-        checker.literal_indices(usage);
-    }
     match profile.stage {
         ShaderStage::Geometry => checker.geometry(usage),
         ShaderStage::Hull => checker.hull(function),
@@ -68,23 +65,6 @@ impl<'a> StageChecker<'a> {
 
     fn span(&self, parameter: &Parameter) -> Span {
         self.function.local(parameter.local).span
-    }
-
-    /// Reports literal indices that are out of range. In stages that are lowered, the lowering reports these
-    /// indices instead, but only in code that can run.
-    fn literal_indices(&mut self, usage: &Usage) {
-        let program = self.program;
-        for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
-            visit::statements(&body.statements, &mut |expr| {
-                let ExprKind::Index(of, index) = &*expr.kind else { return };
-                let count = of.ty.indices();
-                if let Some(known) = evaluate(program, index, &|_| None).and_then(|known| known.as_integer())
-                    && !(0..i64::from(count)).contains(&known)
-                {
-                    self.session.index_out_of_bounds(index.span, known, count);
-                }
-            });
-        }
     }
 
     /// Reports streams that are not parameters, because only geometry shaders have streams.

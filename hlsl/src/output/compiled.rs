@@ -22,6 +22,30 @@ pub struct Compiled {
     /// not passed. The members of vertices have the locations of their registers, and the position is a built-in value.
     /// The entry point is a compute shader that only calls `onze.geometry`.
     ///
+    /// naga has no hull and domain stages either. The module of a hull shader has these functions:
+    ///
+    /// * `onze.control_point` returns an output control point. Its arguments are the index of the point and the number of
+    ///   the patch. It is absent if the control points have no elements, and if the shader passes its input on because its
+    ///   main function has an `InputPatch` but no outputs.
+    /// * `onze.patch_constants` returns the patch constants of the patch with the given number. The result begins with all
+    ///   tessellation factors of the domain, each an `f32` without a binding: first those of the edges, then those of the
+    ///   inside. Factors that the program does not write are 0.
+    /// * `onze.input_point` and `onze.output_point` return a control point with the given index. The latter is for the
+    ///   patch constants, which depend on the output control points.
+    ///
+    /// The module of a domain shader has these functions:
+    ///
+    /// * `onze.domain` returns a vertex with the structure that the result of a vertex shader with these outputs would
+    ///   have. Its arguments are the location in the domain, a `vec3<f32>` whose last component is used only in triangles,
+    ///   and the number of the patch.
+    /// * `onze.point` returns a control point with the given index.
+    /// * `onze.constants` returns the patch constants, with all factors at the beginning.
+    ///
+    /// A driver replaces the bodies of `onze.input_point`, `onze.output_point`, `onze.point` and `onze.constants`, which
+    /// return zeros. Each is absent if the shader does not read it, and its result contains only elements that the shader
+    /// reads. Control points with an index that is out of range are never read. `static` variables begin with their
+    /// initial values in each call of the shader's functions. The entry point is a compute shader that only calls these.
+    ///
     /// [`RENDER_TARGET_SAMPLE_COUNT`]: crate::RENDER_TARGET_SAMPLE_COUNT
     pub module: naga::Module,
     /// The name of the module's only entry point, to select it in wgpu or in a naga writer.

@@ -2,17 +2,17 @@
 
 use std::{fmt, str::FromStr};
 
-/// A programmable stage of the pipeline, although only vertex, pixel and compute shaders can be compiled.
+/// A programmable stage of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
     /// The vertex shader (`vs` profiles).
     Vertex,
-    /// The hull shader (`hs` profiles), which is only checked and not compiled.
+    /// The hull shader (`hs` profiles).
     Hull,
-    /// The domain shader (`ds` profiles), which is only checked and not compiled.
+    /// The domain shader (`ds` profiles).
     Domain,
-    /// The geometry shader (`gs` profiles), which is only checked and not compiled.
+    /// The geometry shader (`gs` profiles).
     Geometry,
     /// The pixel shader (`ps` profiles).
     Pixel,

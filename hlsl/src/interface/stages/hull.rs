@@ -28,6 +28,15 @@ impl<'a> StageChecker<'a> {
         let points = self.required("outputcontrolpoints");
         let points = points.and_then(|attribute| self.number(attribute, 0, MOST_POINTS.into()));
         let input = self.control_points();
+        if let (Some(passed), Some(points)) = (passed_patch(self.function), points)
+            && ![0, passed.count].contains(&points)
+        {
+            let message = format!(
+                "a hull shader without outputs passes its {} control points on, but outputcontrolpoints is {points}",
+                passed.count
+            );
+            self.error(self.function.span, message);
+        }
         if let Some(attribute) = self.required("patchconstantfunc") {
             self.patch_constants(attribute, entry, input, points);
         }

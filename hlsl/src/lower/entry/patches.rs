@@ -54,7 +54,7 @@ impl<'a> Lowerer<'a> {
         };
         self.add_points(entry, INPUT_POINT, Some(&constants.point_reads))?;
         let mut functions = Vec::new();
-        if entry.signature.result.is_some() {
+        if entry.signature.result.is_some() && !entry.signature.outputs.is_empty() {
             functions.push((self.control_point(entry)?, 2));
         } else {
             // The hull shader passes its control points on, or has none.
