@@ -34,6 +34,8 @@ mod sampling;
 mod shader_reads;
 #[path = "../tests/shader_terms.rs"]
 mod shader_terms;
+#[path = "../tests/tessellation_draws.rs"]
+mod tessellation_draws;
 #[path = "../tests/tessellation_modules.rs"]
 mod tessellation_modules;
 #[path = "../tests/typed_buffers.rs"]

@@ -45,8 +45,6 @@ fn present_and_missing_features_make_up_all_features() {
         let support = h.device.check_feature_support();
         assert_eq!(support.features.intersection(support.missing), Features::empty());
         assert_eq!(support.features.union(support.missing), Features::all());
-        // This feature is missing on every adapter.
-        assert!(support.missing.contains(Features::TESSELLATION));
         assert_eq!(support.interface, DdiVersion::V11_1);
         assert!(support.constant_buffer_offsetting && support.map_no_overwrite_on_dynamic_constant_buffer);
     });

@@ -24,6 +24,8 @@ mod resources;
 mod scene;
 #[path = "mistakes/shaders.rs"]
 mod shaders;
+#[path = "mistakes/tessellation.rs"]
+mod tessellation;
 #[path = "mistakes/views.rs"]
 mod views;
 
@@ -81,6 +83,11 @@ fn start_windowless(config: Config) -> Option<Harness> {
     };
     let driver_type = DriverType::Custom(windowless(driver));
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
+}
+
+/// Starts a device like [`start`], if it has hull and domain shaders.
+fn start_tessellation(config: Config) -> Option<Harness> {
+    start(config).filter(|harness| harness.has_feature(Features::TESSELLATION))
 }
 
 type Start = fn(Config) -> Option<Harness>;
@@ -166,6 +173,11 @@ fn mistakes_in_other_commands_are_reported() {
 }
 
 #[test]
+fn tessellation_mistakes_are_reported() {
+    check_with(start_tessellation, tessellation::MISTAKES);
+}
+
+#[test]
 fn swap_chain_mistakes_are_reported() {
     check_with(start_windowless, presenting::MISTAKES);
 }
@@ -179,6 +191,7 @@ fn at_least_55_mistakes_have_unique_names() {
         drawing::MISTAKES,
         resources::MISTAKES,
         commands::MISTAKES,
+        tessellation::MISTAKES,
         presenting::MISTAKES,
     ]
     .concat_names();

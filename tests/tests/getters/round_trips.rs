@@ -10,8 +10,8 @@ use super::on_both_contexts;
 /// A getter, and a function that saves its result, clears the state and restores the state with the setter.
 struct RoundTrip {
     getter: &'static str,
-    /// Whether an object is bound, which is false for hull, domain and geometry shaders because no device
-    /// creates them.
+    /// Whether an object is bound, which is false for hull, domain and geometry shaders because not every device
+    /// creates them. `tests/tessellation_draws.rs` and `tests/geometry_draws.rs` bind them.
     is_bound: bool,
     run: fn(&mut DeviceContext, is_bound: bool),
 }

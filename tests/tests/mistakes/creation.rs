@@ -166,9 +166,6 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             s.device.create_texture_2d(&desc, None).map(drop)
         },
     ),
-    row("hull shader", &["hull shaders need `Features::TESSELLATION`, which this device lacks"], |s| {
-        s.device.create_hull_shader(ShaderSource::wgsl("", "main")).map(drop)
-    }),
     row("texture without a format", &["texture \"nothing\"", "needs a format", "R8G8B8A8_UNORM"], |s| {
         s.device
             .create_texture_2d(&Texture2dDesc::new(Format::UNKNOWN, 8, 8).label("nothing"), None)

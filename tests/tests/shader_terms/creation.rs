@@ -2,7 +2,7 @@
 
 use onze::prelude::*;
 
-use super::{Bench, Mistake, PLAIN_PIXEL, Text};
+use super::{Bench, Mistake, Text};
 
 const VERTEX: Text = Text {
     hlsl: "float4 main(float3 p : POSITION, float2 uv : TEXCOORD1) : SV_Position { return float4(p, uv.x); }",
@@ -113,11 +113,5 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         hlsl: &["`vs_main` looks like a vertex shader: call `create_vertex_shader`"],
         wgsl: &["`vs_main` is a vertex shader", "call `create_vertex_shader`"],
         make: |b| b.device.create_compute_shader(b.source_of(BOTH, "vs_main")).map(drop),
-    },
-    Mistake {
-        name: "a hull shader",
-        hlsl: &["hull shaders need `Features::TESSELLATION`, which this device lacks"],
-        wgsl: &["hull shaders need `Features::TESSELLATION`, which this device lacks"],
-        make: |b| b.device.create_hull_shader(b.source(PLAIN_PIXEL)).map(drop),
     },
 ];
