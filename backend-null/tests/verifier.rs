@@ -21,6 +21,8 @@ mod queries;
 mod stream_output;
 #[path = "verifier/swap_chains.rs"]
 mod swap_chains;
+#[path = "verifier/tessellation.rs"]
+mod tessellation;
 
 use std::sync::{Arc, Mutex};
 
@@ -76,6 +78,7 @@ fn each_breach_is_caught_with_its_rule() {
         callbacks::CALLBACKS,
         queries::QUERIES,
         stream_output::STREAM_OUTPUT,
+        tessellation::TESSELLATION,
         swap_chains::SWAP_CHAINS,
     ];
     for (index, (rule, fault, commit)) in cases.into_iter().flatten().enumerate() {

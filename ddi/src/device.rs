@@ -115,7 +115,7 @@ pub enum ObjectDesc<'a> {
         /// The validated module with its reflection, the counterpart of D3D11's token stream.
         code: &'a Arc<ShaderCode>,
         /// The vertices that a shader of the geometry stage writes to buffers, if it does. `code` is then a geometry
-        /// shader, or a vertex shader whose results are written as they are. Only with
+        /// shader, or a vertex or domain shader whose results are written as they are. Only with
         /// [`Features::STREAM_OUTPUT`](crate::Features::STREAM_OUTPUT) (D3D11:
         /// `pfnCreateGeometryShaderWithStreamOutput`).
         #[doc(alias = "pfnCreateGeometryShaderWithStreamOutput")]

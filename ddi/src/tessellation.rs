@@ -109,7 +109,8 @@ pub enum TessellatorOutput {
 pub struct HullProgram {
     /// The program's name in the source.
     pub name: String,
-    /// Number of control points of an input patch, from 1 to 32.
+    /// Number of control points of an input patch, from 1 to 32, or 0 if the shader declares no patch and so accepts any
+    /// number.
     pub input_points: u32,
     /// Number of control points of an output patch, from 0 to 32 (HLSL: `outputcontrolpoints`).
     pub output_points: u32,

@@ -34,6 +34,7 @@ mod immediate;
 mod memory;
 mod registry;
 mod stream_output;
+mod tessellation;
 mod watch;
 
 use std::sync::Arc;

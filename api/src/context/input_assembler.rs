@@ -422,8 +422,8 @@ impl DeviceContext {
     /// `IASetPrimitiveTopology`).
     ///
     /// Topologies with adjacency draw the primitives without the adjacent vertices, unless a geometry shader
-    /// reads them. Patches can be set, but a draw of patches is refused with
-    /// [`MessageId::DrawNoHullShader`], unless a geometry shader processes patches of this size.
+    /// reads them. A draw of patches needs a hull and a domain shader, or a geometry shader that processes patches
+    /// of this size, and is otherwise refused with [`MessageId::DrawNoHullShader`].
     #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {

@@ -102,6 +102,8 @@ pub struct Layer {
     pub target: Vec<Option<RenderTargetViewHandle>>,
     pub topology: PrimitiveTopology,
     pub compute_shader: Option<ShaderHandle>,
+    /// The shaders of the hull, domain and geometry stages.
+    pub patch_shaders: [Option<ShaderHandle>; 3],
     pub unordered: Vec<Option<UnorderedAccessViewHandle>>,
     pub streams: Vec<Option<ResourceHandle>>,
 }
@@ -121,6 +123,7 @@ impl Layer {
         self.target.clear();
         self.topology = PrimitiveTopology::Undefined;
         self.compute_shader = None;
+        self.patch_shaders = [None; 3];
         self.unordered.clear();
         self.streams.clear();
     }
@@ -189,7 +192,14 @@ macro_rules! shown {
     };
     (@stage shader -> $bound:ty) => {
         fn shader(&self, stage: ShaderStage) -> $bound {
-            self.compute_shader.filter(|_| stage == ShaderStage::Compute)
+            let [hull, domain, geometry] = self.patch_shaders;
+            match stage {
+                ShaderStage::Hull => hull,
+                ShaderStage::Domain => domain,
+                ShaderStage::Geometry => geometry,
+                ShaderStage::Compute => self.compute_shader,
+                ShaderStage::Vertex | ShaderStage::Pixel => None,
+            }
         }
     };
     (@stage_slots unordered_access_views -> $bound:ty) => {

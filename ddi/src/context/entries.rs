@@ -402,10 +402,10 @@ macro_rules! context_funcs {
         /// topology is undefined, and all other bindings have the [`Default`] of their types.
         ///
         /// **Draws** are called only if a topology and a vertex shader are bound. If the vertex shader has
-        /// inputs, a layout that provides them is bound, and if a pixel shader is bound, it is compatible
-        /// with the vertex shader. An indexed draw also has an index buffer. All other bindings may be
-        /// missing, and counts may be 0. Reads from an unbound slot or outside a buffer's range return 0, and
-        /// nothing is drawn without viewports.
+        /// inputs, a layout that provides them is bound. Each other bound shader is compatible with the bound
+        /// shader before it. A hull and a domain shader are bound together, with a patch list. An indexed draw
+        /// also has an index buffer. All other bindings may be missing, and counts may be 0. Reads from an
+        /// unbound slot or outside a buffer's range return 0, and nothing is drawn without viewports.
         ///
         /// **Dispatches** are called only if a compute shader is bound, but all other bindings may be
         /// missing, as for draws. Writes through an unbound slot or outside a view's range have no effect.

@@ -158,6 +158,8 @@ rules! {
     AutoSource, 137, Runtime,
         "A draw of streamed vertices has a buffer for stream output in vertex-buffer slot 0.";
     StreamQuery, 138, Runtime, "Only an occlusion predicate is a hint.";
+    WholeTessellation, 141, Runtime,
+        "A draw has both a hull and a domain shader or neither, and patches have one of the shaders that read them.";
     BackBuffersCounted, 119, Runtime,
         "A swap chain exists and has at most the number of back buffers that it was created for.";
     RotatedTogether, 120, Runtime, "Only back buffers of one swap chain rotate.";

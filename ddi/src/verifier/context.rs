@@ -94,7 +94,15 @@ impl<T: ContextFuncs + ?Sized> VerifiedTable<T> {
         self.call(entry, EntryRole::Command, cx, call);
     }
 
-    pub(super) fn uses_bound(&self, cx: &Entry<'_>) {
+    /// Checks, before a draw, the rules about its bindings.
+    pub(super) fn check_draw(&self, entry: &'static str, cx: &Entry<'_>) {
+        self.check_written_alone(entry, cx, ShaderStage::Pixel);
+        self.check_stream_targets(entry, cx);
+        self.check_tessellation(entry, cx);
+        self.uses_bound(cx);
+    }
+
+    fn uses_bound(&self, cx: &Entry<'_>) {
         if !self.watch.deferred {
             let mut bound = Vec::new();
             cx.core.for_each_bound(&mut |key| bound.push(key));
@@ -281,9 +289,7 @@ macro_rules! watched {
     };
     (@draw $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
-            self.check_written_alone(stringify!($name), &cx, ShaderStage::Pixel);
-            self.check_stream_targets(stringify!($name), &cx);
-            self.uses_bound(&cx);
+            self.check_draw(stringify!($name), &cx);
             self.command(stringify!($name), cx, |t, cx| t.$name(cx, $($arg),*));
         }
     };
@@ -543,9 +549,7 @@ mod special {
     ) {
         let entry = "draw_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawInstancedIndirectArgs>());
-        table.check_written_alone(entry, &cx, ShaderStage::Pixel);
-        table.check_stream_targets(entry, &cx);
-        table.uses_bound(&cx);
+        table.check_draw(entry, &cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_instanced_indirect(cx, arguments, offset));
     }
 
@@ -557,9 +561,7 @@ mod special {
     ) {
         let entry = "draw_indexed_instanced_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DrawIndexedInstancedIndirectArgs>());
-        table.check_written_alone(entry, &cx, ShaderStage::Pixel);
-        table.check_stream_targets(entry, &cx);
-        table.uses_bound(&cx);
+        table.check_draw(entry, &cx);
         table.uses(entry, cx, arguments, |t, cx| t.draw_indexed_instanced_indirect(cx, arguments, offset));
     }
 

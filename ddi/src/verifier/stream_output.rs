@@ -88,8 +88,6 @@ pub(super) fn draw_auto<T: ContextFuncs + ?Sized>(table: &VerifiedTable<T>, cx: 
     let source = cx.core.vertex_buffers(Some(0..1)).first().and_then(|binding| binding.buffer);
     let is_valid = source.is_some_and(|source| table.bind_flags(&cx, source).contains(needed));
     table.record(entry, ensure(is_valid, Rule::AutoSource, || format!("{source:?}")));
-    table.check_written_alone(entry, &cx, ShaderStage::Pixel);
-    table.check_stream_targets(entry, &cx);
-    table.uses_bound(&cx);
+    table.check_draw(entry, &cx);
     table.command(entry, cx, |t, cx| t.draw_auto(cx));
 }

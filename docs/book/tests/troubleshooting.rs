@@ -172,7 +172,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawLinkage,
-        "For an input of the pixel shader, the vertex shader has no output in the same register or location, or an \
+        "For an input of the later shader, the shader before it has no output in the same register or location, or an \
          output of another type. This cannot happen if both shaders share one structure.",
     ),
     (
@@ -202,8 +202,38 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawNoHullShader,
-        "Onze does not support hull shaders yet. Set a topology of points, lines or triangles with \
-         `ia_set_primitive_topology`, or bind a geometry shader whose input is a patch of this size.",
+        "Bind a hull shader with `hs_set_shader` and a domain shader with `ds_set_shader`, bind a geometry shader whose \
+         input is a patch of this size, or set a topology of points, lines or triangles with \
+         `ia_set_primitive_topology`.",
+    ),
+    (
+        MessageId::DrawHullXorDomainShader,
+        "The tessellator needs both. Bind the other one with `hs_set_shader` or `ds_set_shader`, or unbind the one that \
+         is bound to draw without tessellation.",
+    ),
+    (
+        MessageId::DrawHullTopologyMismatch,
+        "Set the patch list with the hull shader's number of input control points with `ia_set_primitive_topology`, or \
+         unbind the hull and the domain shader to draw points, lines or triangles.",
+    ),
+    (
+        MessageId::DrawTessellatorDomainMismatch,
+        "Declare the same shape in both: `[domain(\"tri\")]`, `[domain(\"quad\")]` or `[domain(\"isoline\")]` in HLSL, a \
+         `TessellatorDomain` for WGSL.",
+    ),
+    (
+        MessageId::DrawControlPointCountMismatch,
+        "`outputcontrolpoints` of the hull shader and the size of the domain shader's `OutputPatch` (in WGSL, \
+         `output_control_points` and the length of the array) must be equal.",
+    ),
+    (
+        MessageId::DrawHullDomainLinkage,
+        "The details name the value, and whether it is a patch constant.",
+    ),
+    (
+        MessageId::DrawGeometryInputMismatch,
+        "After a domain shader, the geometry shader processes the points, lines or triangles that the tessellator \
+         generates, which the hull shader chooses.",
     ),
     (
         MessageId::DrawNoTargets,
