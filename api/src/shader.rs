@@ -807,6 +807,10 @@ pub(crate) fn compile_with(
     };
     let mut reflection = bindings.into_reflection(&module, &info, stage, &program)?;
     reflection.system_outputs = parsed.system_outputs;
+    #[cfg(feature = "hlsl")]
+    if let (ShaderProgram::Hull(program), Some(hlsl)) = (&program, &parsed.hlsl) {
+        hlsl::add_passed_points(hlsl, program, &mut reflection);
+    }
     let code = ShaderCode { module, info, program, reflection };
     group::check_group(&code)?;
     geometry::check_abilities(&code)?;

@@ -552,3 +552,113 @@ fn lists_and_states_contain_both_stages() {
         assert_eq!(bound(h), (Some(hull.clone()), Some(domain.clone())));
     });
 }
+
+/// The members of the structures of an HLSL program with all stages: control points and patch constants, each of the hull
+/// shader and of the domain shader.
+#[derive(Clone, Copy)]
+struct Members {
+    written: &'static str,
+    read: &'static str,
+    written_constants: &'static str,
+    read_constants: &'static str,
+}
+
+const MEMBERS: Members = Members {
+    written: "float3 at : AT; float2 uv : UV;",
+    read: "float3 at : AT; float2 uv : UV;",
+    written_constants: "float3 tint : TINT; float glow : GLOW;",
+    read_constants: "float3 tint : TINT; float glow : GLOW;",
+};
+
+impl Members {
+    fn text(self) -> String {
+        let Self { written, read, written_constants, read_constants } = self;
+        format!(
+            "struct V {{ float4 p : SV_Position; float3 at : AT; }};
+             V vs(uint i : SV_VertexID) {{ return (V)i; }}
+             struct P {{ {written} }}; struct Q {{ {read} }};
+             struct C {{ float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; {written_constants} }};
+             struct D {{ float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; {read_constants} }};
+             C constants(InputPatch<V, 3> v) {{ C c = (C)v[0].at.x; return c; }}
+             [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(3)]
+             [patchconstantfunc(\"constants\")]
+             P hs(InputPatch<V, 3> v, uint i : SV_OutputControlPointID) {{ P p = (P)v[i].at.x; return p; }}
+             struct O {{ float4 p : SV_Position; float4 sum : SUM; }};
+             [domain(\"tri\")] O ds(D d, const OutputPatch<Q, 3> q, float3 at : SV_DomainLocation) {{
+                 O o = {{ float4(q[0].at, 1), float4(q[1].uv, d.tint.x, d.glow) }};
+                 return o;
+             }}
+             float4 ps(O o) : SV_Target {{ return o.sum; }}"
+        )
+    }
+}
+
+#[test]
+fn semantics_connect_hull_and_domain_shaders_in_hlsl() {
+    let rows = [
+        (MEMBERS, None, ""),
+        (
+            Members { read: "float2 uv : UV; float3 at : AT;", ..MEMBERS },
+            Some(MessageId::DrawHullDomainLinkage),
+            "`UV0`",
+        ),
+        (
+            Members { read: "float3 at : AT; float2 uv : COORDS;", ..MEMBERS },
+            Some(MessageId::DrawLinkageSemantics),
+            "`COORDS0`",
+        ),
+        (
+            Members { read_constants: "float3 tint : COLOR; float glow : GLOW;", ..MEMBERS },
+            Some(MessageId::DrawLinkageSemantics),
+            "`COLOR0`",
+        ),
+        (
+            Members { read_constants: "uint3 tint : TINT; float glow : GLOW;", ..MEMBERS },
+            Some(MessageId::DrawHullDomainLinkage),
+            "`TINT0`",
+        ),
+        (
+            Members { written_constants: "", ..MEMBERS },
+            Some(MessageId::DrawHullDomainLinkage),
+            "has no output `TINT0`",
+        ),
+    ];
+    with_scene(|h, _| {
+        for (members, error, words) in rows {
+            let text = members.text();
+            let source = |entry_point| ShaderSource::hlsl(&text, entry_point);
+            h.immediate.vs_set_shader(&h.device.create_vertex_shader(source("vs")).unwrap());
+            h.immediate.hs_set_shader(&h.device.create_hull_shader(source("hs")).unwrap());
+            let ds = h.device.create_domain_shader(source("ds")).unwrap();
+            h.immediate.ds_set_shader(&ds);
+            h.immediate.ps_set_shader(&h.device.create_pixel_shader(source("ps")).unwrap());
+            h.immediate.draw(3, 0);
+            let messages = h.device.info_queue().take();
+            let found: Vec<_> = messages.iter().map(|message| message.id).collect();
+            assert_eq!(found, error.into_iter().collect::<Vec<_>>(), "{text}\n{messages:?}");
+            assert!(messages.iter().all(|message| message.to_string().contains(words)), "{messages:?}");
+            // D3DReflect's signatures: control points, and patch constants with the factors.
+            let reflection = ds.hlsl_reflection().unwrap();
+            assert_eq!(reflection.inputs.len(), 2);
+            assert_eq!(reflection.patch_constants.len(), 6);
+        }
+        h.watch.allow_all();
+    });
+}
+
+#[test]
+fn stream_output_captures_domain_shaders_in_hlsl() {
+    with_scene(|h, _| {
+        let text = MEMBERS.text();
+        let entries = [SoDeclarationEntry::new("SV_Position", 0, 4), SoDeclarationEntry::new("SUM", 0, 2)];
+        let create = |entry_point| {
+            let source = ShaderSource::hlsl(&text, entry_point);
+            h.device.create_geometry_shader_with_stream_output(source, &entries, &[], None)
+        };
+        assert_eq!(create("ds").unwrap().reflection().unwrap().stage, ShaderStage::Domain);
+        for other in ["hs", "vs", "ps"] {
+            assert!(create(other).is_err(), "{other}");
+        }
+        h.take_errors();
+    });
+}

@@ -55,6 +55,14 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         s.device.create_domain_shader(ShaderSource::wgsl("", "main")).map(drop)
     }),
     row(
+        "pixel shader in HLSL as a hull shader",
+        &["`main` looks like a pixel shader", "`create_pixel_shader`"],
+        |s| {
+            let text = "float4 main() : SV_Target { return 1; }";
+            s.device.create_hull_shader(ShaderSource::hlsl(text, "main")).map(drop)
+        },
+    ),
+    row(
         "patch constants without factors",
         &["`Constants` must have the member `tess_factor: array<f32, 3>`", "TessellatorDomain::Triangle"],
         |s| {

@@ -1,6 +1,8 @@
 //! Tests of the programs of hull and domain shaders.
 
 use naga::{Expression, Function, Handle, Statement, TypeInner};
+#[cfg(feature = "hlsl")]
+use onze_ddi::ScalarKind;
 use onze_ddi::{
     DomainProgram, HullProgram, OutputValue, ShaderCode, ShaderProgram, ShaderStage, TessellatorDomain,
     TessellatorOutput, TessellatorPartitioning,
@@ -491,4 +493,148 @@ fn a_domain_shader_may_write_clip_distances() {
     let shader = shader.map_err(|error| error.to_string()).unwrap();
     assert!(domain_program(&shader.code).has_position);
     assert!(shader.code.reflection.system_outputs.is_empty());
+}
+
+#[cfg(feature = "hlsl")]
+mod hlsl {
+    use super::*;
+
+    const HULL: &str = "
+        struct V { float4 p : SV_Position; float2 uv : UV; float3 n : N; };
+        struct P { float2 uv : UV; float w : W; };
+        struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; float2 tint : TINT; float x[2] : X; };
+        cbuffer Sizes : register(b3) { float size; };
+        C constants(InputPatch<V, 4> v, const OutputPatch<P, 3> p, uint id : SV_PrimitiveID) {
+            C c = (C)0;
+            c.e[0] = v[1].p.x + size;
+            c.tint = p[2].uv + id;
+            return c;
+        }
+        [domain(\"tri\")] [partitioning(\"fractional_odd\")] [outputtopology(\"triangle_ccw\")]
+        [outputcontrolpoints(3)] [maxtessfactor(7.5)] [patchconstantfunc(\"constants\")]
+        P main(InputPatch<V, 4> v, uint i : SV_OutputControlPointID) { P p = { v[i].uv, size }; return p; }";
+
+    fn compiled(text: &str, stage: ShaderStage) -> ShaderCode {
+        compile(ShaderSource::hlsl(text, "main"), stage).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    #[test]
+    fn the_hull_program_names_the_functions_of_the_module() {
+        let code = compiled(HULL, ShaderStage::Hull);
+        let program = hull_program(&code);
+        assert_eq!((program.name.as_str(), program.input_points, program.output_points), ("main", 4, 3));
+        assert_eq!(program.domain, TessellatorDomain::Triangle);
+        assert_eq!(program.partitioning, TessellatorPartitioning::FractionalOdd);
+        assert_eq!((program.output, program.max_tess_factor), (TessellatorOutput::TriangleCcw, 7.5));
+        let name = |function: Option<Handle<Function>>| {
+            code.module.functions[function.unwrap()].name.clone().unwrap()
+        };
+        assert_eq!(name(program.control_point), "onze.control_point");
+        assert_eq!(name(Some(program.patch_constants)), "onze.patch_constants");
+        assert_eq!(name(program.input_point), "onze.input_point");
+        assert_eq!(name(program.output_point), "onze.output_point");
+        // Only the elements that the shader reads are inputs. `uv` and `w` share a register.
+        let [inputs, outputs] = elements(&code);
+        assert_eq!((inputs, outputs), (vec![(1, 2)], vec![(0, 3)]));
+        assert!(code.reflection.uses_position && !program.patch_outputs.is_empty());
+        let members = members(&code, program.patch_constants);
+        let offsets: Vec<_> = members.iter().take(4).map(|(_, offset)| *offset).collect();
+        assert_eq!(offsets, [0, 4, 8, 12]);
+        assert_eq!(members.len(), 4 + program.patch_outputs.len());
+        assert_eq!(code.reflection.constant_buffers[0].slot, 3);
+    }
+
+    #[test]
+    fn the_domain_program_names_the_functions_of_the_module() {
+        let text = "
+            struct P { float2 uv : UV; float4 p : SV_Position; };
+            struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; float3 tint : TINT; };
+            struct O { float3 tint : TINT; float4 p : SV_Position; uint layer : SV_RenderTargetArrayIndex; };
+            [domain(\"quad\")] O main(C c, const OutputPatch<P, 9> p, float2 at : SV_DomainLocation) {
+                O o = { c.tint * c.i[1], float4(p[3].uv, at) + p[1].p, 1 };
+                return o;
+            }";
+        let code = compiled(text, ShaderStage::Domain);
+        let program = domain_program(&code);
+        assert_eq!((program.name.as_str(), program.points), ("main", Some(9)));
+        assert_eq!((program.domain, program.has_position), (TessellatorDomain::Quad, true));
+        // The constant is in the components after a factor.
+        let inputs = program.patch_inputs.iter().map(|input| (input.location, input.components));
+        assert_eq!(inputs.collect::<Vec<_>>(), [(0, 4)]);
+        assert!(program.point.is_some() && program.constants.is_some() && code.reflection.uses_position);
+        let [inputs, outputs] = elements(&code);
+        assert_eq!((inputs, outputs), (vec![(0, 2)], vec![(0, 3), (2, 1)]));
+        let layer = &code.reflection.system_outputs[0];
+        assert_eq!((layer.value, layer.location), (OutputValue::RenderTargetArrayIndex, 2));
+    }
+
+    #[test]
+    fn every_attribute_is_converted() {
+        let domains = [
+            ("tri", TessellatorDomain::Triangle, "triangle_cw", TessellatorOutput::TriangleCw),
+            ("quad", TessellatorDomain::Quad, "triangle_ccw", TessellatorOutput::TriangleCcw),
+            ("isoline", TessellatorDomain::Isoline, "line", TessellatorOutput::Line),
+            ("tri", TessellatorDomain::Triangle, "point", TessellatorOutput::Point),
+        ];
+        let partitionings = [
+            ("integer", TessellatorPartitioning::Integer),
+            ("pow2", TessellatorPartitioning::Pow2),
+            ("fractional_odd", TessellatorPartitioning::FractionalOdd),
+            ("fractional_even", TessellatorPartitioning::FractionalEven),
+        ];
+        for (shape, domain, topology, output) in domains {
+            for (words, partitioning) in partitionings {
+                let inside = match domain.inside_factors() {
+                    0 => String::new(),
+                    1 => "float i : SV_InsideTessFactor;".to_owned(),
+                    count => format!("float i[{count}] : SV_InsideTessFactor;"),
+                };
+                let text = format!(
+                    "struct V {{ float4 p : SV_Position; }};
+                     struct C {{ float e[{}] : SV_TessFactor; {inside} }};
+                     C constants() {{ return (C)1; }}
+                     [domain(\"{shape}\")] [partitioning(\"{words}\")] [outputtopology(\"{topology}\")]
+                     [outputcontrolpoints(5)] [patchconstantfunc(\"constants\")]
+                     V main(InputPatch<V, 5> v, uint i : SV_OutputControlPointID) {{ return v[i]; }}",
+                    domain.edge_factors()
+                );
+                let code = compiled(&text, ShaderStage::Hull);
+                let program = hull_program(&code);
+                let found = (program.domain, program.output, program.partitioning);
+                assert_eq!(found, (domain, output, partitioning), "{text}");
+                assert_eq!(program.max_tess_factor, 64.0);
+            }
+        }
+    }
+
+    /// The patch-constant function reads no point, so no function of the module has their elements.
+    #[test]
+    fn passed_control_points_have_all_elements() {
+        let text = "
+            struct V { float4 p : SV_Position; float2 uv : UV; float w : W; uint2 id : ID; };
+            struct C { float e[2] : SV_TessFactor; };
+            C constants() { C c = { 1, 2 }; return c; }
+            [domain(\"isoline\")] [partitioning(\"integer\")] [outputtopology(\"line\")]
+            [outputcontrolpoints(4)] [patchconstantfunc(\"constants\")]
+            void main(InputPatch<V, 4> v) {}";
+        let code = compiled(text, ShaderStage::Hull);
+        let program = hull_program(&code);
+        assert_eq!((program.control_point, program.output_points), (None, 4));
+        assert_eq!(elements(&code), [vec![(1, 3), (2, 2)], vec![(1, 3), (2, 2)]]);
+        let kinds: Vec<_> = code.reflection.outputs.iter().map(|output| output.kind).collect();
+        assert_eq!(kinds, [ScalarKind::Float, ScalarKind::Uint]);
+        let names: Vec<_> = code.reflection.inputs.iter().map(|input| input.semantic_name.as_str()).collect();
+        assert_eq!(names, ["UV", "ID"]);
+    }
+
+    #[test]
+    fn shaders_of_other_stages_are_refused() {
+        let pixel = "float4 main() : SV_Target { return 1; }";
+        for stage in [ShaderStage::Hull, ShaderStage::Domain] {
+            assert!(compile(ShaderSource::hlsl(pixel, "main"), stage).is_err(), "{stage:?}");
+        }
+        for stage in ShaderStage::ALL.into_iter().filter(|stage| *stage != ShaderStage::Hull) {
+            assert!(compile(ShaderSource::hlsl(HULL, "main"), stage).is_err(), "{stage:?}");
+        }
+    }
 }
