@@ -19,7 +19,7 @@ use crate::{
             layouts::{DrawLayout, SharedStore},
             pipeline_plan::PipelinePlan,
             pipelines::{CompiledPipeline, PipelineKey},
-            pulled::{PulledFetch, check_pull, plan_pull, plan_stored},
+            pulled::{PulledFetch, plan_pull, plan_stored},
             sample_counter::counter_fragment,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
         },
@@ -202,8 +202,8 @@ impl Encoder<'_> {
                     }
                 };
                 if self.patches.is_some() && geometry.is_none() {
-                    check_pull(&self.gpu.limits, &vertex.bindings(), plan.fetch.buffers())
-                        .map_err(|words| limit(&words))?;
+                    let driver = driver_blocks as u32 + u32::from(end.is_fitted);
+                    check_domain(&self.gpu.limits, vertex, driver).map_err(|words| limit(&words))?;
                 }
                 if let Some(geometry) = &geometry {
                     geometry
@@ -316,6 +316,17 @@ impl Encoder<'_> {
             pulled,
         })
     }
+}
+
+/// Checks that the vertex stage has room for the bindings of a domain shader and of the stored patches. `driver` is the
+/// number of blocks of driver constants.
+fn check_domain(limits: &wgpu::Limits, domain: &Shader, driver: u32) -> Result<(), String> {
+    let own = domain.bindings();
+    let stored = StageBindingCounts { buffers: 1, constants: driver, ..StageBindingCounts::default() };
+    let all = StageBindingCounts { driver_constants: 0, ..own };
+    all.plus(&stored)
+        .plus(&PullSpace::Storage.bindings())
+        .check("the domain shader uses with the stored patches", limits)
 }
 
 /// Returns the source of `SV_PrimitiveID` in the pixel shader of tessellated patches, or an error message if it needs a

@@ -94,6 +94,17 @@ impl StreamDraw<'_> {
         PullSpace::of_draw(self.size.is_known, self.bindings(layout).constants)
     }
 
+    /// Returns the draws that are lost without the pipelines, and what happens to them, or `None` if they are made in
+    /// another way.
+    fn lost(&self) -> Option<[&'static str; 2]> {
+        match (self.plan, self.purpose) {
+            (PipelinePlan::Patches, _) => Some(["draws of patches", "draws of patches are skipped"]),
+            // Without stored vertices, a draw runs its shaders for each vertex.
+            (_, StreamPurpose::Store(_)) => None,
+            _ => Some(["draws with stream output", "draws write no streams"]),
+        }
+    }
+
     /// Returns whether a dispatch counts the primitives.
     fn is_counted(&self) -> bool {
         let is_known = matches!(self.purpose, StreamPurpose::Store(_))
@@ -506,22 +517,19 @@ impl<'r> Encoder<'r> {
             };
             let plan = plan.and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
             let domain = self.domain_stage(PointNumbers::Given, None);
+            let lost = draw.lost();
             match plan {
                 Ok(plan) => {
                     let recipe = StreamRecipe::new(draw, &key, layout, plan, domain);
-                    // Without stored vertices, a draw runs its shaders for each vertex.
-                    let is_missed = !matches!(draw.purpose, StreamPurpose::Store(_));
+                    let [uses, _] = lost.unwrap_or(["draws with stored vertices", ""]);
                     self.begin(promised, pipeline_purpose, move |gpu| {
-                        compile(gpu, "draws with stream output", is_missed, || recipe.make(gpu))
+                        compile(gpu, uses, lost.is_some(), || recipe.make(gpu))
                     });
                 }
-                // The draw is executed without stored vertices.
-                Err(_) if matches!(draw.purpose, StreamPurpose::Store(_)) => {
-                    promised.keep(Err(PipelineRefusal::Silent));
-                }
-                Err(words) => {
-                    promised.keep(Err(PipelineRefusal::Limit(format!("draws write no streams: {words}"))));
-                }
+                Err(words) => promised.keep(Err(match lost {
+                    Some([_, effect]) => PipelineRefusal::Limit(format!("{effect}: {words}")),
+                    None => PipelineRefusal::Silent,
+                })),
             }
         }
         Some(stored)
@@ -586,8 +594,20 @@ fn check(
     // The numbers of the pulled vertices, and those of the streams.
     let numbers = plan.code.space.bindings();
     all.plus(&numbers).plus(&numbers).check(
-        "the vertex shader and the geometry shader together use with the vertex buffers, the index buffer and the \
-         buffers of stream output",
+        match draw.plan {
+            PipelinePlan::Patches => {
+                "the vertex shader and the hull shader together use with the vertex buffers, the index buffer and the \
+                 stored patches"
+            }
+            PipelinePlan::TessellatedStreams => {
+                "the domain shader and the geometry shader together use with the stored patches and the buffers of \
+                 stream output"
+            }
+            _ => {
+                "the vertex shader and the geometry shader together use with the vertex buffers, the index buffer and \
+                 the buffers of stream output"
+            }
+        },
         limits,
     )
 }

@@ -36,7 +36,7 @@ use crate::{
     },
     objects::shader::{
         DomainStage, Expansion, HeaderWord, PULL_GROUP, PointNumbers, STREAM_GROUP, Shader, StreamOutput,
-        THREADS_OF_GROUP, hull_program,
+        THREADS_OF_GROUP, domain_program, hull_program,
     },
     services::ids::unique_id,
 };
@@ -390,6 +390,9 @@ impl<'r> Encoder<'r> {
             self.draw_indirect_with_geometry(arguments, false);
             return Some(());
         }
+        // Without positions nothing is rasterized.
+        let domain = self.bindings.shader(ShaderStage::Domain)?;
+        domain_program(&domain.code).filter(|program| program.has_position)?;
         if patches.plan.room > 0 {
             self.draw_corners(&patches, PointNumbers::Given)?;
         }

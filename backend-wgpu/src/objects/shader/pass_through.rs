@@ -1,6 +1,6 @@
 //! Geometry shaders that append the vertices of their primitive unchanged.
 //!
-//! In Direct3D 11.3, a vertex shader can select a slice of the targets and a viewport, and write cull distances. wgpu
+//! In Direct3D 11.3, a vertex or domain shader can select a slice of the targets and a viewport, and write cull distances. wgpu
 //! lacks all of them, so such a draw gets a geometry shader of the driver's own, for which everything is emulated.
 
 use std::fmt::Write as _;
@@ -10,6 +10,8 @@ use onze_ddi::{
     GeometryProgram, GeometryStream, InputPrimitive, OutputValue, PrimitiveTopology, ScalarKind, ShaderCode,
     ShaderInput, ShaderOutput, ShaderProgram, ShaderReflection, ShaderStage, StreamTopology, SystemOutput,
 };
+
+use super::specialization::tessellation::returned;
 
 /// Number of locations between two stages (D3D11: `D3D11_VS_OUTPUT_REGISTER_COUNT`).
 const LOCATIONS: u32 = 32;
@@ -23,7 +25,7 @@ pub(super) fn primitive(topology: PrimitiveTopology) -> Option<usize> {
     PRIMITIVES.iter().position(|primitive| primitive.accepts(topology))
 }
 
-/// Returns whether draws with a vertex shader, but without a geometry shader, need one.
+/// Returns whether draws with a vertex or domain shader, but without a geometry shader, need one.
 pub(super) fn is_needed(code: &ShaderCode) -> bool {
     let needs = |output: &SystemOutput| match output.value {
         OutputValue::CullDistance(_)
@@ -31,7 +33,8 @@ pub(super) fn is_needed(code: &ShaderCode) -> bool {
         | OutputValue::ViewportArrayIndex => true,
         OutputValue::ClipDistance(_) | OutputValue::PrimitiveId => false,
     };
-    code.reflection.stage == ShaderStage::Vertex && code.reflection.system_outputs.iter().any(needs)
+    let stage = code.reflection.stage;
+    (stage == ShaderStage::Vertex || stage == ShaderStage::Domain) && code.reflection.system_outputs.iter().any(needs)
 }
 
 fn type_name(output: &ShaderOutput) -> String {
@@ -63,7 +66,7 @@ fn interpolation(output: &ShaderOutput) -> &'static str {
 
 /// Returns the number of clip distances that a vertex shader has as a result of their own.
 fn clip_distances(code: &ShaderCode) -> Option<u32> {
-    let result = code.module.entry_points.first()?.function.result.as_ref()?;
+    let result = returned(code)?;
     let TypeInner::Struct { members, .. } = &code.module.types[result.ty].inner else { return None };
     let is_it = |binding: &Option<Binding>| *binding == Some(Binding::BuiltIn(BuiltIn::ClipDistances));
     let member = members.iter().find(|member| is_it(&member.binding))?;

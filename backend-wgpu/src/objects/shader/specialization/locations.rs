@@ -9,7 +9,7 @@ use std::sync::Arc;
 use naga::{Binding, BuiltIn, Handle, Module, Type, TypeInner};
 use onze_ddi::{OutputValue, ShaderCode, ShaderReflection, ShaderStage};
 
-use super::geometry::program;
+use super::{geometry::program, tessellation::returned};
 
 /// The locations of the pixel shader's inputs in the order of their new numbers, or `None` if all locations
 /// are unchanged.
@@ -35,17 +35,14 @@ pub(super) fn inputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<
     arguments.flat_map(|argument| bindings(module, argument.binding.as_ref(), argument.ty))
 }
 
-/// Returns the bindings of the entry point's outputs.
-fn entry_outputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
-    let results = module.entry_points.iter().filter_map(|entry| entry.function.result.as_ref());
-    results.flat_map(|result| bindings(module, result.binding.as_ref(), result.ty))
-}
-
-/// Returns the bindings of the outputs of a vertex shader, or of the first stream of a geometry shader.
+/// Returns the bindings of the outputs of a vertex or domain shader, or of the first stream of a geometry shader.
 fn outputs(code: &ShaderCode) -> Vec<(&Binding, Handle<Type>)> {
     let module = &code.module;
     match program(code) {
-        None => entry_outputs(module).collect(),
+        None => {
+            let result = returned(code).into_iter();
+            result.flat_map(|result| bindings(module, result.binding.as_ref(), result.ty)).collect()
+        }
         Some(program) => {
             let append = program.streams.first().and_then(|stream| stream.append);
             let vertex = append.and_then(|append| module.functions[append].arguments.first());

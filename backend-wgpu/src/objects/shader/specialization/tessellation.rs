@@ -6,7 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use naga::Binding;
+use naga::{Binding, FunctionResult};
 use onze_ddi::{DomainProgram, HullProgram, OutputRegister, ShaderCode, ShaderProgram};
 
 use super::streams::{StreamOutput, is_register};
@@ -35,8 +35,6 @@ pub(crate) enum HeaderWord {
     Points = 3,
     Constants = 4,
     Divisions = 5,
-    /// Number of domain points of all patches.
-    DomainPoints = 6,
     /// Arguments of an indexed draw of the patches whose indices are stored.
     IndexedArguments = 8,
     /// Arguments of a draw of the corners of all other patches.
@@ -102,6 +100,15 @@ pub(crate) fn domain_program(code: &ShaderCode) -> Option<&DomainProgram> {
         ShaderProgram::Domain(program) => Some(program),
         _ => None,
     }
+}
+
+/// Returns the result of a vertex or domain shader.
+pub(crate) fn returned(code: &ShaderCode) -> Option<&FunctionResult> {
+    let function = match domain_program(code) {
+        Some(program) => &code.module.functions[program.function],
+        None => &code.module.entry_points.first()?.function,
+    };
+    function.result.as_ref()
 }
 
 /// Returns the word of a stored vertex that contains a component of a register.
