@@ -15,12 +15,12 @@ const RIGHT: &str = "
         return Varyings(vec4f(at, c.tint.x), p[0].uv);
     }";
 
-fn hull(s: &Scene, text: &str, desc: &HullShaderDesc<'_>) -> Result<HullShader, onze::Error> {
-    s.device.labelled("divide").create_hull_shader(ShaderSource::wgsl_hull(text, "constants", desc))
+fn hull(device: &Device, text: &str, desc: &HullShaderDesc<'_>) -> Result<HullShader, onze::Error> {
+    device.labelled("divide").create_hull_shader(ShaderSource::wgsl_hull(text, "constants", desc))
 }
 
-fn domain(s: &Scene, text: &str, domain: TessellatorDomain) -> Result<DomainShader, onze::Error> {
-    s.device.labelled("place").create_domain_shader(ShaderSource::wgsl_domain(text, "place", domain))
+fn domain(device: &Device, text: &str, domain: TessellatorDomain) -> Result<DomainShader, onze::Error> {
+    device.labelled("place").create_domain_shader(ShaderSource::wgsl_domain(text, "place", domain))
 }
 
 const fn desc() -> HullShaderDesc<'static> {
@@ -30,8 +30,8 @@ const fn desc() -> HullShaderDesc<'static> {
 /// Draws patches with the right shaders, changes a binding with `change`, and draws again.
 fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
-    s.context.hs_set_shader(&hull(s, RIGHT, &desc())?);
-    s.context.ds_set_shader(&domain(s, RIGHT, TessellatorDomain::Triangle)?);
+    s.context.hs_set_shader(&hull(&s.device, RIGHT, &desc())?);
+    s.context.ds_set_shader(&domain(&s.device, RIGHT, TessellatorDomain::Triangle)?);
     s.context.ia_set_primitive_topology(PrimitiveTopology::PatchList3);
     s.context.draw(3, 0);
     change(s)?;
@@ -43,7 +43,7 @@ fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
 fn draw_with_domain(s: &mut Scene, from: &str, to: &str) -> Outcome {
     let text = RIGHT.replace(from, to);
     assert_ne!(text, RIGHT);
-    s.context.ds_set_shader(&domain(s, &text, TessellatorDomain::Triangle)?);
+    s.context.ds_set_shader(&domain(&s.device, &text, TessellatorDomain::Triangle)?);
     Ok(())
 }
 
@@ -66,8 +66,8 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         "patch constants without factors",
         &["`Constants` must have the member `tess_factor: array<f32, 3>`", "TessellatorDomain::Triangle"],
         |s| {
-            let text = RIGHT.replace("tess_factor: array<f32, 3>, inside_", "");
-            hull(s, &text.replace("array(1.0, 1.0, 1.0), ", ""), &desc()).map(drop)
+            let text = RIGHT.replace("tess_factor: array<f32, 3>, inside", "inside");
+            hull(&s.device, &text.replace("array(1.0, 1.0, 1.0), ", ""), &desc()).map(drop)
         },
     ),
     row(
@@ -79,7 +79,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         |s| {
             let mut desc = HullShaderDesc::new(TessellatorDomain::Triangle, 3);
             desc.output_control_points = 4;
-            hull(s, RIGHT, &desc).map(drop)
+            hull(&s.device, RIGHT, &desc).map(drop)
         },
     ),
     row(
@@ -140,7 +140,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             draw(s, |s| {
                 let text = RIGHT.replace("array<f32, 3>, inside_tess_factor: f32", "array<f32, 4>");
                 let text = text.replace("1.0, 1.0, 1.0), 1.0", "1.0, 1.0, 1.0, 1.0)");
-                s.context.ds_set_shader(&domain(s, &text, TessellatorDomain::Quad)?);
+                s.context.ds_set_shader(&domain(&s.device, &text, TessellatorDomain::Quad)?);
                 Ok(())
             })
         },
@@ -183,7 +183,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             draw(s, |s| {
                 let text = RIGHT.replace("@builtin(position) position: vec4f, ", "");
                 let text = text.replace("vec4f(at, c.tint.x), ", "");
-                s.context.ds_set_shader(&domain(s, &text, TessellatorDomain::Triangle)?);
+                s.context.ds_set_shader(&domain(&s.device, &text, TessellatorDomain::Triangle)?);
                 Ok(())
             })
         },
