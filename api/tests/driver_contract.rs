@@ -689,3 +689,35 @@ fn stream_offsets_are_commands_of_their_own() {
     assert_eq!(calls(&[]), ["so_set_targets"]);
     assert_eq!(calls(&[]), [""; 0]);
 }
+
+/// The driver gets a draw only if both stages of tessellation are bound to a patch list, and the verifier agrees.
+#[test]
+fn draws_with_half_a_tessellation_never_reach_the_driver() {
+    let (spy, device, mut immediate) = device();
+    let text = "
+        struct V { @builtin(position) at: vec4f }
+        struct C { tess_factor: array<f32, 2> }
+        @vertex fn vertex() -> V { return V(); }
+        fn constants(points: array<V, 2>) -> C { return C(); }
+        fn place(points: array<V, 2>) -> V { return points[1]; }";
+    let desc = HullShaderDesc::new(TessellatorDomain::Isoline, 2);
+    let hull = device.create_hull_shader(ShaderSource::wgsl_hull(text, "constants", &desc)).unwrap();
+    let domain = ShaderSource::wgsl_domain(text, "place", TessellatorDomain::Isoline);
+    let domain = device.create_domain_shader(domain).unwrap();
+    immediate.vs_set_shader(&device.create_vertex_shader(ShaderSource::wgsl(text, "vertex")).unwrap());
+    immediate.ia_set_primitive_topology(PrimitiveTopology::PatchList2);
+    let before = verifier::breaches().len();
+    let mut calls = |hs: Option<&HullShader>, ds: Option<&DomainShader>| {
+        spy.take();
+        immediate.hs_set_shader(hs);
+        immediate.ds_set_shader(ds);
+        immediate.draw(4, 0);
+        immediate.draw_instanced(4, 2, 0, 0);
+        entries(&spy.take())
+    };
+    assert_eq!(calls(Some(&hull), None), ["set_shader"]);
+    assert_eq!(calls(Some(&hull), Some(&domain)), ["set_shader", "draw", "draw_instanced"]);
+    assert_eq!(calls(None, Some(&domain)), ["set_shader"]);
+    assert_eq!(calls(None, None), ["set_shader"]);
+    assert_eq!(verifier::breaches().len(), before);
+}

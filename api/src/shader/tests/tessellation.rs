@@ -123,6 +123,19 @@ fn functions_in_wgsl_become_a_hull_program() {
     assert_eq!((code.reflection.stage, code.reflection.workgroup_size), (ShaderStage::Hull, [0; 3]));
     assert_eq!(code.reflection.constant_buffers[0].slot, 3);
     assert_eq!(fetched(&code, program.control_point.unwrap(), program.input_point), [0, 1, 2, 3]);
+    // The function of the shader gets the number of the point, and then that of the patch.
+    let function = &code.module.functions[program.control_point.unwrap()];
+    let arguments = function.body.iter().find_map(|statement| match statement {
+        Statement::Call { function, arguments, .. } if Some(*function) != program.input_point => {
+            Some(&arguments[1..])
+        }
+        _ => None,
+    });
+    let numbers = arguments.unwrap().iter().map(|number| match function.expressions[*number] {
+        Expression::FunctionArgument(at) => at,
+        ref other => panic!("{other:?}"),
+    });
+    assert_eq!(numbers.collect::<Vec<_>>(), [0, 1]);
     assert_eq!(fetched(&code, program.patch_constants, program.input_point), [0, 1, 2, 3]);
     assert_eq!(fetched(&code, program.patch_constants, program.output_point), [0, 1, 2]);
 }
