@@ -226,10 +226,7 @@ const CAUSES: &[(MessageId, &str)] = &[
         "`outputcontrolpoints` of the hull shader and the size of the domain shader's `OutputPatch` (in WGSL, \
          `output_control_points` and the length of the array) must be equal.",
     ),
-    (
-        MessageId::DrawHullDomainLinkage,
-        "The details name the value, and whether it is a patch constant.",
-    ),
+    (MessageId::DrawHullDomainLinkage, "The details name the value, and whether it is a patch constant."),
     (
         MessageId::DrawGeometryInputMismatch,
         "After a domain shader, the geometry shader processes the points, lines or triangles that the tessellator \

@@ -34,7 +34,8 @@ pub(super) fn is_needed(code: &ShaderCode) -> bool {
         OutputValue::ClipDistance(_) | OutputValue::PrimitiveId => false,
     };
     let stage = code.reflection.stage;
-    (stage == ShaderStage::Vertex || stage == ShaderStage::Domain) && code.reflection.system_outputs.iter().any(needs)
+    (stage == ShaderStage::Vertex || stage == ShaderStage::Domain)
+        && code.reflection.system_outputs.iter().any(needs)
 }
 
 fn type_name(output: &ShaderOutput) -> String {
