@@ -19,7 +19,7 @@ const CONSTANT_ROWS: usize = 1024;
 const FACTOR_ROWS: usize = 1056;
 const ROWS: usize = 1064;
 
-/// What a member of a structure contains, so that members of different structures can be compared.
+/// The content of a structure member, which identifies members of different structures.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Slot {
     Factor(usize),
@@ -273,7 +273,7 @@ fn control_points_are_read_with_any_index() {
     for (i, point) in found[..3].iter().enumerate() {
         assert_eq!(floats(point, Slot::Position), [3.0 - i as f32, 0.5, 0.25, 1.0]);
         assert_eq!(floats(point, Slot::Location(1)), [sum(i), 20.0 + i as f32]);
-        // The static variable begins anew in each call.
+        // Each call resets the static variable.
         assert_eq!(point[&Slot::Location(2)], [i as u32 * 100 + PRIMITIVE + 6]);
     }
     let constants = &found[3];

@@ -56,10 +56,10 @@ pub enum TessellatorPartitioning {
     /// Factors that `ProcessQuadTessFactorsAvg` and similar functions return are powers of two. The tessellator
     /// itself treats them like integers (`D3D_TESSELLATOR_PARTITIONING_POW2`).
     Pow2,
-    /// An edge has an odd number of segments, two of which grow with the factor
+    /// An edge has an odd number of segments, and two of them grow with the factor
     /// (`D3D_TESSELLATOR_PARTITIONING_FRACTIONAL_ODD`).
     FractionalOdd,
-    /// An edge has an even number of segments, two of which grow with the factor
+    /// An edge has an even number of segments, and two of them grow with the factor
     /// (`D3D_TESSELLATOR_PARTITIONING_FRACTIONAL_EVEN`).
     FractionalEven,
 }

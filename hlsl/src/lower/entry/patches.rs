@@ -357,7 +357,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Returns the control point of a patch with an index, as a place that can only be read, or `None` if the
-    /// expression is no patch of a hull or domain shader. An index that is out of range reads the last point.
+    /// expression is not a patch of a hull or domain shader. An index that is out of range reads the last point.
     pub(in crate::lower) fn point_place(&mut self, base: &Expr, index: &Expr) -> Lowered<Option<ValuePlace>> {
         let (Some(object), Some(points)) = (patch(&base.ty), &self.lowerer.patches) else { return Ok(None) };
         let Some(ty) = &object.element else { return Ok(None) };

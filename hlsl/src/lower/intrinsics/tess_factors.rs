@@ -17,7 +17,7 @@ use crate::{
     syntax::builtin::Scalar,
 };
 
-/// The factor from which on the outermost ring of an odd division has its full size.
+/// The minimum factor with a full-size outermost ring in an odd division.
 const FULL_RING: f32 = 3.0;
 
 const MANTISSA: u32 = 0x007f_ffff;
