@@ -17,6 +17,8 @@ fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
         if let Some(line) = line.strip_prefix("//=") {
             let stages = [
                 ("[vertex shader]", ShaderStage::Vertex),
+                ("[hull shader]", ShaderStage::Hull),
+                ("[domain shader]", ShaderStage::Domain),
                 ("[pixel shader]", ShaderStage::Pixel),
                 ("[compute shader]", ShaderStage::Compute),
             ];
