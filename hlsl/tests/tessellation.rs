@@ -211,6 +211,17 @@ fn both_stages_give_patch_constants_the_same_registers() {
     }
 }
 
+/// vkd3d's test `tessellation-patch-vars` has this structure, and states FXC's registers.
+#[test]
+fn other_constants_share_the_registers_of_factors() {
+    let members = "float e[3] : SV_TessFactor; float3 color : COLOR; float inside : SV_InsideTessFactor;";
+    let hull = compiled("hs_5_0", &hull_text("tri", members, "", PASS));
+    let expected =
+        "SV_TessFactor0:0.x SV_TessFactor1:1.x SV_TessFactor2:2.x COLOR0:0.yzw SV_InsideTessFactor0:3.x";
+    assert_eq!(registers(&hull.reflection.patch_constants), expected);
+    assert_eq!(members_of("factor", 4) + " 0:4", self::members(&hull, "PatchConstants"));
+}
+
 #[test]
 fn modules_have_only_the_functions_that_the_shader_reads() {
     let hulls = [

@@ -342,6 +342,49 @@ fn a_domain_shader_reads_points_constants_and_location() {
     assert_eq!(found[&Slot::Location(3)], [value("ID", 1, 0).to_bits(), PRIMITIVE]);
 }
 
+#[test]
+fn indices_beyond_a_patch_read_its_last_point() {
+    let text = "
+        struct V { float4 p : P; };
+        struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+        C constants(InputPatch<V, 3> v, uint id : SV_PrimitiveID) {
+            C c;
+            int before = 2 - int(id);
+            c.e[0] = v[id].p.x; c.e[1] = v[before].p.x; c.e[2] = v[id - 5].p.x; c.i = v[id * 0x10000000].p.x;
+            return c;
+        }
+        [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+        [patchconstantfunc(\"constants\")] V main() { return (V)0; }";
+    let mut given = vec![[0; 4]; ROWS];
+    for point in 0..ROWS / POINT_ROWS {
+        given[point * POINT_ROWS] = bits([point as f32 + 10.0, 0.0, 0.0, 0.0]);
+    }
+    let Some(found) = hull(text, 1, &given) else { return };
+    let factors: Vec<_> = (0..4).map(|factor| floats(&found[1], Slot::Factor(factor))[0]).collect();
+    assert_eq!(factors, [12.0, 12.0, 11.0, 12.0]);
+}
+
+#[test]
+fn factors_beyond_the_domain_change_no_others() {
+    let text = "
+        struct V { float4 p : P; };
+        struct C { float i[2] : SV_InsideTessFactor; float e[4] : SV_TessFactor; };
+        C constants() { C c; for (int k = 0; k < 4; k++) c.e[k] = k + 1; c.i[0] = 7; c.i[1] = 8; return c; }
+        [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+        [patchconstantfunc(\"constants\")] V main() { return (V)0; }";
+    let Some(found) = hull(text, 1, &[[0; 4]]) else { return };
+    let factors: Vec<_> = (0..4).map(|factor| floats(&found[1], Slot::Factor(factor))[0]).collect();
+    assert_eq!(factors, [1.0, 2.0, 3.0, 7.0]);
+    let text = "[domain(\"tri\")] float4 main(float e[4] : SV_TessFactor, float i[2] : SV_InsideTessFactor) : SV_Position {
+                    return float4(e[2], e[3], i[0], i[1]); }";
+    let mut given = vec![[0; 4]; ROWS];
+    for factor in 0..8 {
+        given[FACTOR_ROWS + factor] = bits([factor as f32 + 1.0, 0.0, 0.0, 0.0]);
+    }
+    let Some(found) = domain(text, [0.0; 3], &given) else { return };
+    assert_eq!(floats(&found, Slot::Position), [3.0, 0.0, 4.0, 0.0]);
+}
+
 /// The values are those of the class `CHLSLTessellator` of the reference tessellator: for each row the function, the
 /// partitioning, four factors of edges and two scales, and the results in the order of the arguments.
 const FACTORS: &str = include_str!("tessellation_modules/factors.tsv");
