@@ -6,7 +6,9 @@
 //! Direct3D 11. Inputs of vertex shaders are numbered without system values and named after their semantics.
 
 mod attributes;
+mod domain;
 pub(crate) mod geometry;
+mod hull;
 mod inputs;
 mod missing;
 mod outputs;
