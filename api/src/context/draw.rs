@@ -614,6 +614,72 @@ mod tests {
         assert!(!context.core.rt.draw.is_fast());
     }
 
+    /// Creates a device without the debug layer, whose context has a hull and a domain shader for patches of two points.
+    fn with_patches(vertex: &str) -> (Device, ImmediateContext, HullShader, DomainShader) {
+        let desc = DeviceDesc { driver_type: DriverType::Null, debug: false, ..DeviceDesc::default() };
+        let (device, mut context) = create_device(&desc).unwrap();
+        let text = format!(
+            "struct V {{ @builtin(position) at: vec4f }} struct O {{ {vertex} }}
+             struct C {{ tess_factor: array<f32, 2> }}
+             @vertex fn vs() -> V {{ return V(); }}
+             fn constants(points: array<V, 2>) -> C {{ return C(); }}
+             fn place(points: array<V, 2>) -> O {{ return O(); }}"
+        );
+        let vs = device.create_vertex_shader(ShaderSource::wgsl(&text, "vs")).unwrap();
+        let desc = HullShaderDesc::new(TessellatorDomain::Isoline, 2);
+        let hull = device.create_hull_shader(ShaderSource::wgsl_hull(&text, "constants", &desc)).unwrap();
+        let source = ShaderSource::wgsl_domain(&text, "place", TessellatorDomain::Isoline);
+        let domain = device.create_domain_shader(source).unwrap();
+        context.vs_set_shader(&vs);
+        context.hs_set_shader(&hull);
+        context.ds_set_shader(&domain);
+        context.ia_set_primitive_topology(PrimitiveTopology::PatchList2);
+        (device, context, hull, domain)
+    }
+
+    #[test]
+    fn known_chains_with_hull_and_domain_shaders_need_patches() {
+        let (_device, mut context, hull, domain) = with_patches("@builtin(position) at: vec4f");
+        let (patches, lines) = (PrimitiveTopology::PatchList2, PrimitiveTopology::LineList);
+        let rows = [
+            (Some(&hull), Some(&domain), patches, true),
+            (Some(&hull), Some(&domain), lines, false),
+            (Some(&hull), Some(&domain), PrimitiveTopology::PatchList3, false),
+            (None, None, lines, true),
+            (None, None, patches, false),
+            (Some(&hull), None, patches, false),
+            (None, Some(&domain), patches, false),
+            (Some(&hull), None, lines, false),
+        ];
+        // The second round finds the chains that fit in the cache.
+        for round in 0..2 {
+            for (hs, ds, topology, is_drawn) in rows {
+                context.hs_set_shader(hs);
+                context.ds_set_shader(ds);
+                context.ia_set_primitive_topology(topology);
+                context.draw(4, 0);
+                assert_eq!(
+                    context.core.rt.draw.is_fast(),
+                    is_drawn,
+                    "round {round}: {hs:?} {ds:?} {topology:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_depth_stencil_view_decides_whether_a_domain_shader_needs_a_position() {
+        let (device, mut context, ..) = with_patches("@location(0) at: vec4f");
+        let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4);
+        let depth = device.create_texture_2d(&desc, None).unwrap();
+        let depth = device.create_depth_stencil_view(&depth, None).unwrap();
+        for is_bound in [false, true, false, true] {
+            context.om_set_render_targets(None, is_bound.then_some(&depth));
+            context.draw(4, 0);
+            assert_eq!(context.core.rt.draw.is_fast(), !is_bound);
+        }
+    }
+
     #[test]
     fn a_draw_checks_the_chain_after_each_change() {
         let desc = DeviceDesc { driver_type: DriverType::Null, debug: false, ..DeviceDesc::default() };
