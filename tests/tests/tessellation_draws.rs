@@ -193,7 +193,7 @@ fn a_hull_shader_reads_patches_of_its_size() {
 }
 
 #[test]
-fn both_shaders_have_one_domain_and_one_number_of_control_points() {
+fn both_shaders_share_a_domain_and_a_point_count() {
     use TessellatorDomain::{Isoline, Quad, Triangle};
     with_scene(|h, _| {
         for domain in [Isoline, Triangle, Quad] {
@@ -303,7 +303,7 @@ fn geometry(device: &Device, input: InputPrimitive, members: &str) -> GeometrySh
 }
 
 #[test]
-fn a_geometry_shader_processes_the_primitives_of_the_tessellator() {
+fn geometry_shaders_process_tessellated_primitives() {
     use TessellatorDomain::{Isoline, Triangle};
     let inputs = [
         InputPrimitive::Point,

@@ -668,7 +668,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_stencil_view_decides_whether_a_domain_shader_needs_a_position() {
+    fn a_depth_view_makes_a_domain_shader_need_a_position() {
         let (device, mut context, ..) = with_patches("@location(0) at: vec4f");
         let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, 4, 4);
         let depth = device.create_texture_2d(&desc, None).unwrap();
