@@ -50,11 +50,14 @@ fn store_corner(n: u32, point: u32) {
     patches[first_index + n] = written_patch * NUMBERS_OF_PATCH + point;
 }
 
-// Returns a factor, but not more than the maximum. Factors that are negative or no numbers stay as they are.
+// Limits a factor to the maximum and returns it. The domain shader reads the limited factor, because the limit is part of
+// the hull shader (Direct3D 11.3 functional specification, 10.13). Factors that are negative or no numbers stay as they
+// are.
 fn limited(at: u32) -> f32 {
     let bits = patches[at];
     let is_above = bits > params.most && bits <= 0x7f800000u;
-    return bitcast<f32>(select(bits, params.most, is_above));
+    if is_above { patches[at] = params.most; }
+    return bitcast<f32>(patches[at]);
 }
 
 fn factors_of(number: u32) -> Factors {
