@@ -99,7 +99,7 @@ impl Builder<'_, '_> {
         element: &SignatureElement,
     ) -> Value {
         let wanted = register_scalar(element);
-        let own = if element.components == shared.components {
+        let own = if element.start == 0 && element.components == shared.components {
             argument
         } else {
             let zero = self.lowerer.vector_type(shared.scalar, 1);
