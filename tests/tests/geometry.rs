@@ -4,13 +4,13 @@
 #[path = "geometry/from_vertex_shaders.rs"]
 mod from_vertex_shaders;
 #[path = "geometry/model.rs"]
-mod model;
+pub(crate) mod model;
 #[path = "geometry/published.rs"]
 mod published;
 #[path = "geometry/random.rs"]
-mod random;
+pub(crate) mod random;
 #[path = "geometry/shaders.rs"]
-mod shaders;
+pub(crate) mod shaders;
 #[path = "geometry/slices.rs"]
 mod slices;
 #[path = "geometry/statistics.rs"]
@@ -20,6 +20,6 @@ mod stored;
 #[path = "geometry/stream_values.rs"]
 mod stream_values;
 #[path = "geometry/streams.rs"]
-mod streams;
+pub(crate) mod streams;
 #[path = "geometry/values.rs"]
 mod values;

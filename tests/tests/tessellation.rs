@@ -1,10 +1,18 @@
 //! Tests of tessellation.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "tessellation/chain_shaders.rs"]
+mod chain_shaders;
+#[path = "tessellation/chains.rs"]
+mod chains;
 #[path = "tessellation/draws.rs"]
 mod draws;
 #[path = "tessellation/model.rs"]
 mod model;
+#[path = "tessellation/random.rs"]
+mod random;
+#[path = "tessellation/scenes.rs"]
+mod scenes;
 #[path = "tessellation/tables.rs"]
 mod tables;
 #[path = "tessellation/tessellator.rs"]

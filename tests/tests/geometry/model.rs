@@ -8,31 +8,31 @@ use PrimitiveTopology as T;
 
 /// The arguments of a draw.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// Number of vertices, or of indices.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// The first vertex, or the first index.
-    pub(super) start: u32,
-    pub(super) base_vertex: i32,
-    pub(super) instances: u32,
-    pub(super) start_instance: u32,
+    pub(crate) start: u32,
+    pub(crate) base_vertex: i32,
+    pub(crate) instances: u32,
+    pub(crate) start_instance: u32,
 }
 
 /// The indices of a draw, as the index buffer contains them.
 #[derive(Clone, Debug)]
-pub(super) struct Indices {
-    pub(super) values: Vec<u32>,
-    pub(super) wide: bool,
+pub(crate) struct Indices {
+    pub(crate) values: Vec<u32>,
+    pub(crate) wide: bool,
 }
 
 /// A buffer of vertex elements.
 #[derive(Clone, Debug)]
-pub(super) struct Elements {
-    pub(super) words: Vec<u32>,
+pub(crate) struct Elements {
+    pub(crate) words: Vec<u32>,
     /// Byte offset of the buffer's binding.
-    pub(super) offset: u32,
+    pub(crate) offset: u32,
     /// Bytes from one element to the next.
-    pub(super) stride: u32,
+    pub(crate) stride: u32,
 }
 
 impl Elements {
@@ -46,37 +46,37 @@ impl Elements {
 
 /// The inputs of the vertex shader: an element for each vertex, and one for each instance.
 #[derive(Clone, Debug)]
-pub(super) struct Inputs {
-    pub(super) vertices: Elements,
-    pub(super) instances: Elements,
+pub(crate) struct Inputs {
+    pub(crate) vertices: Elements,
+    pub(crate) instances: Elements,
     /// Number of instances that read the same element, or 0 if all do.
-    pub(super) step_rate: u32,
+    pub(crate) step_rate: u32,
 }
 
 /// A geometry shader of [`super::shaders`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Program {
-    pub(super) input: InputPrimitive,
-    pub(super) stream: StreamTopology,
-    pub(super) max_vertex_count: u32,
-    pub(super) instance_count: u32,
+pub(crate) struct Program {
+    pub(crate) input: InputPrimitive,
+    pub(crate) stream: StreamTopology,
+    pub(crate) max_vertex_count: u32,
+    pub(crate) instance_count: u32,
     /// The vertex shader reads the numbers of the vertex and of the instance, and the geometry shader that of
     /// the primitive.
-    pub(super) reads_numbers: bool,
+    pub(crate) reads_numbers: bool,
     /// The geometry shader ends strips.
-    pub(super) cuts: bool,
+    pub(crate) cuts: bool,
 }
 
 /// A vertex that the geometry shader appends.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Vertex {
-    pub(super) position: [f32; 4],
-    pub(super) color: u32,
-    pub(super) shade: f32,
+pub(crate) struct Vertex {
+    pub(crate) position: [f32; 4],
+    pub(crate) color: u32,
+    pub(crate) shade: f32,
 }
 
-pub(super) const fn mix(a: u32, b: u32) -> u32 {
+pub(crate) const fn mix(a: u32, b: u32) -> u32 {
     let mixed = (a ^ b).wrapping_mul(0x9e37_79b1);
     mixed ^ (mixed >> 15)
 }
@@ -129,7 +129,7 @@ fn primitives_of(topology: T, vertices: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// Returns the vertices of each primitive of a draw's instance.
-pub(super) fn primitives(topology: T, indices: Option<&Indices>, draw: &Arguments) -> Vec<Vec<u32>> {
+pub(crate) fn primitives(topology: T, indices: Option<&Indices>, draw: &Arguments) -> Vec<Vec<u32>> {
     let vertices = vertices(topology, indices, draw);
     let pieces = vertices.split(Option::is_none);
     pieces
@@ -147,7 +147,7 @@ fn read_vertices(input: InputPrimitive, primitive: Vec<u32>) -> Vec<u32> {
 }
 
 /// Returns the result of the vertex shader.
-fn run_vertex_shader(
+pub(crate) fn run_vertex_shader(
     program: &Program,
     inputs: &Inputs,
     indexed: bool,
@@ -164,13 +164,13 @@ fn run_vertex_shader(
 }
 
 /// An action of the geometry shader.
-enum Event {
+pub(crate) enum Event {
     Append(Vertex),
     Restart,
 }
 
 /// Runs the geometry shader once.
-fn run_geometry_shader(
+pub(crate) fn run_geometry_shader(
     program: &Program,
     seed: u32,
     table: &[u32],
@@ -202,7 +202,7 @@ fn run_geometry_shader(
 }
 
 /// Returns the primitives of a stream, as a list.
-fn list(topology: StreamTopology, events: Vec<Event>) -> Vec<Vertex> {
+pub(crate) fn list(topology: StreamTopology, events: Vec<Event>) -> Vec<Vertex> {
     let mut strips = vec![Vec::new()];
     for event in events {
         match event {
@@ -228,7 +228,7 @@ fn list(topology: StreamTopology, events: Vec<Event>) -> Vec<Vertex> {
 
 /// Returns the results of the vertex shader for all vertices of all primitives, without adjacent vertices that the
 /// program does not read.
-pub(super) fn keys(
+pub(crate) fn keys(
     program: &Program,
     topology: T,
     indices: Option<&Indices>,
@@ -248,7 +248,7 @@ pub(super) fn keys(
 }
 
 /// Returns the list of all vertices that a draw rasterizes.
-pub(super) fn draw(
+pub(crate) fn draw(
     program: &Program,
     topology: T,
     indices: Option<&Indices>,

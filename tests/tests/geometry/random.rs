@@ -23,7 +23,7 @@ const SIDE: u32 = COLUMNS * CELL;
 /// Shapes of a round's draws.
 const SHAPES: usize = 16;
 
-const STREAMS: [StreamTopology; 3] =
+pub(crate) const STREAMS: [StreamTopology; 3] =
     [StreamTopology::Points, StreamTopology::LineStrips, StreamTopology::TriangleStrips];
 
 /// The properties of a scene that select shaders and pipelines of the driver. Several scenes share a shape, because
@@ -246,7 +246,7 @@ pub(super) fn program(random: &mut Random, round: u64) -> Program {
     }
 }
 
-pub(super) fn setting(name: &str, default: u64) -> u64 {
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 

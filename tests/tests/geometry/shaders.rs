@@ -32,7 +32,7 @@ const OTHERS: &str = "
     uint ps_main(O o) : SV_Target { return o.color ^ asuint(o.shade); }";
 
 /// Returns the source of a geometry shader.
-pub(super) fn source(program: &Program) -> String {
+pub(crate) fn source(program: &Program) -> String {
     let Program { input, stream, max_vertex_count, instance_count, reads_numbers, cuts } = *program;
     let (parameter, mix_primitive) = match reads_numbers {
         true => ("uint primitive : SV_PrimitiveID, ", "hash = mix(hash, primitive);"),
@@ -79,21 +79,21 @@ pub(super) fn source(program: &Program) -> String {
 }
 
 /// The step rates of the element for each instance.
-pub(super) const STEP_RATES: [u32; 3] = [0, 1, 2];
+pub(crate) const STEP_RATES: [u32; 3] = [0, 1, 2];
 
 /// The shaders and input layouts of random draws.
-pub(super) struct Shaders {
+pub(crate) struct Shaders {
     /// The vertex shaders that read no numbers, and those that do.
-    pub(super) vs: [VertexShader; 2],
-    pub(super) ps: PixelShader,
+    pub(crate) vs: [VertexShader; 2],
+    pub(crate) ps: PixelShader,
     /// The layout for each of the [`STEP_RATES`].
-    pub(super) layouts: [InputLayout; 3],
-    pub(super) expected: VertexShader,
-    pub(super) expected_layout: InputLayout,
+    pub(crate) layouts: [InputLayout; 3],
+    pub(crate) expected: VertexShader,
+    pub(crate) expected_layout: InputLayout,
 }
 
 impl Shaders {
-    pub(super) fn new(device: &Device) -> Self {
+    pub(crate) fn new(device: &Device) -> Self {
         let text = format!("{COMMON} {VERTEX}");
         let vs = ["vs_plain", "vs_main"]
             .map(|name| device.create_vertex_shader(ShaderSource::hlsl(text.as_str(), name)).unwrap());
@@ -121,7 +121,7 @@ impl Shaders {
 }
 
 /// Creates the geometry shader of a program.
-pub(super) fn create(device: &Device, program: &Program) -> GeometryShader {
+pub(crate) fn create(device: &Device, program: &Program) -> GeometryShader {
     let text = source(program);
     device.create_geometry_shader(ShaderSource::hlsl(text.as_str(), "main")).unwrap()
 }

@@ -18,11 +18,11 @@ const SCENES: u32 = 16;
 const SHAPES: usize = 4;
 
 /// A word of a buffer that no draw writes.
-const UNTOUCHED: u32 = 0xdead_beef;
+pub(crate) const UNTOUCHED: u32 = 0xdead_beef;
 
 /// Components of an output.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+pub(crate) struct Part {
     /// The number of the output, or `None` for a gap.
     output: Option<usize>,
     start: u32,
@@ -30,20 +30,20 @@ struct Part {
 }
 
 /// The outputs of a shader: a semantic and the number of components.
-type Outputs = &'static [(&'static str, u32)];
+pub(crate) type Outputs = &'static [(&'static str, u32)];
 
-const OF_GEOMETRY: Outputs = &[("SV_Position", 4), ("COLOR", 1), ("SHADE", 1)];
+pub(crate) const OF_GEOMETRY: Outputs = &[("SV_Position", 4), ("COLOR", 1), ("SHADE", 1)];
 const OF_VERTEX: Outputs = &[("KEY", 1)];
 
 /// The parts of a vertex in each slot, with the stride.
 #[derive(Clone, Debug)]
-struct Declaration {
-    outputs: Outputs,
-    slots: Vec<(Vec<Part>, u32)>,
+pub(crate) struct Declaration {
+    pub(crate) outputs: Outputs,
+    pub(crate) slots: Vec<(Vec<Part>, u32)>,
 }
 
 impl Declaration {
-    fn new(random: &mut Random, outputs: Outputs) -> Self {
+    pub(crate) fn new(random: &mut Random, outputs: Outputs) -> Self {
         let mut slots = vec![Vec::new(); random.range(1..5) as usize];
         let mut order: Vec<_> = (0..outputs.len()).collect();
         random.shuffle(&mut order);
@@ -69,7 +69,7 @@ impl Declaration {
         Self { outputs, slots: slots.collect() }
     }
 
-    fn entries(&self) -> Vec<SoDeclarationEntry> {
+    pub(crate) fn entries(&self) -> Vec<SoDeclarationEntry> {
         let of_slot = |(slot, (parts, _)): (u8, &(Vec<Part>, u32))| {
             let entry = |part: &Part| {
                 let entry = match part.output {
@@ -84,7 +84,7 @@ impl Declaration {
         (0..).zip(&self.slots).flat_map(of_slot).collect()
     }
 
-    fn strides(&self) -> Vec<u32> {
+    pub(crate) fn strides(&self) -> Vec<u32> {
         self.slots.iter().map(|(_, stride)| *stride).collect()
     }
 
@@ -108,9 +108,9 @@ impl Declaration {
 
 /// A buffer of stream output, as the model sees it.
 #[derive(Clone, Debug)]
-struct ModelTarget {
-    words: Vec<u32>,
-    filled: u32,
+pub(crate) struct ModelTarget {
+    pub(crate) words: Vec<u32>,
+    pub(crate) filled: u32,
 }
 
 impl ModelTarget {
@@ -130,7 +130,7 @@ impl ModelTarget {
 }
 
 /// Writes the primitives of a draw, and returns the numbers of written and needed primitives.
-fn write(
+pub(crate) fn write(
     declaration: &Declaration,
     targets: &mut [Option<ModelTarget>],
     vertices: &[Vec<u32>],
@@ -154,9 +154,9 @@ fn write(
 
 /// A target of a scene: its size in words, and the offset of its binding.
 #[derive(Clone, Copy, Debug)]
-struct TargetDesc {
-    words: u32,
-    offset: Option<u32>,
+pub(crate) struct TargetDesc {
+    pub(crate) words: u32,
+    pub(crate) offset: Option<u32>,
 }
 
 /// A scene whose draws write to buffers.
