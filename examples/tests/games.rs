@@ -43,6 +43,14 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("so_particles", "so_particles", "--size 480x270"),
     // By frame 60, the jets have changed their heights, in one step for each frame after the first.
     ("so_particles_later", "so_particles", "--size 240x135 --frames 60"),
+    ("terrain", "terrain", "--size 480x270"),
+    // By frame 150, the camera has moved into the next row of patches.
+    ("terrain_later", "terrain", "--size 240x135 --frames 150"),
+    ("pn_triangles", "pn_triangles", "--size 480x270"),
+    ("bezier", "bezier", "--size 480x270"),
+    // By frame 120, the tessellation factor has grown, and the control points have twisted.
+    ("bezier_later", "bezier", "--size 240x135 --frames 120"),
+    ("hair", "hair", "--size 480x270"),
     ("deferred_shading", "deferred_shading", "--size 480x270"),
     // At this size, the last tiles of each row and column are incomplete.
     ("light_culling", "light_culling", "--size 488x280"),

@@ -97,6 +97,24 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "Tessellation",
+        examples: &[
+            example(
+                "terrain",
+                "A flight along a river. Near ground has thousands of triangles, and distant ground few.",
+            ),
+            example(
+                "pn_triangles",
+                "A knot of 330 triangles, flat and curved. The normals alone determine the curves.",
+            ),
+            example("bezier", "A vase of eight Bézier patches. Press 1 to 4 to change the partitioning."),
+            example(
+                "hair",
+                "Twenty thousand hairs, as lines that the tessellator puts between a few curves.",
+            ),
+        ],
+    },
+    Group {
         title: "Compute",
         examples: &[
             example("particles", "Fireworks: the GPU appends, consumes, counts and draws all particles."),
