@@ -128,9 +128,9 @@ fn report_compilation(backend: Backend) -> Result<()> {
             let mut onze = OnzeSide::new(backend, Frame { patches: 1, ..FRAME })?;
             let start = Instant::now();
             if is_tessellated {
-                onze.frame()?
+                onze.frame()?;
             } else {
-                onze.plain_frame()?
+                onze.plain_frame()?;
             }
             times.push(start.elapsed().as_secs_f64() * 1000.0);
         }

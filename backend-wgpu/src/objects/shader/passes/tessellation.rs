@@ -19,7 +19,7 @@ use onze_ddi::DomainProgram;
 use crate::objects::shader::{
     bindings::PULL_GROUP,
     patches::FIRST_FACTOR,
-    rewrite::{calls::sort_functions, snippet::Snippet, variables::variable_at},
+    rewrite::{calls::sort_functions, registers::Given, snippet::Snippet, variables::variable_at},
     specialization::{
         pull::VertexPull,
         streams::StreamOutput,
@@ -216,8 +216,8 @@ fn set_entry_point(
             Some(value)
         }
         (result, value, Some(at)) => {
-            let (whole, emitted, ty) =
-                with_primitive(module, &mut function, result.zip(value), (word, primitive), at);
+            let given = result.zip(value).map(|((ty, binding), value)| Given { value, ty, binding });
+            let (whole, emitted, ty) = with_primitive(module, &mut function, given, (word, primitive), at);
             calls.push(Statement::Emit(emitted));
             function.result = Some(FunctionResult { ty, binding: None });
             Some(whole)
@@ -238,7 +238,7 @@ fn set_entry_point(
 fn with_primitive(
     module: &mut Module,
     function: &mut Function,
-    result: Option<((Handle<Type>, Option<Binding>), Handle<Expression>)>,
+    result: Option<Given>,
     (word, primitive): (Handle<Type>, Handle<Expression>),
     location: u32,
 ) -> (Handle<Expression>, Range<Expression>, Handle<Type>) {
@@ -246,7 +246,7 @@ fn with_primitive(
     let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
     let (mut members, mut components) = (Vec::new(), Vec::new());
     let mut span = 0;
-    if let Some(((ty, binding), value)) = result {
+    if let Some(Given { value, ty, binding }) = result {
         match module.types[ty].inner.clone() {
             TypeInner::Struct { members: own, span: size } => {
                 span = size;
