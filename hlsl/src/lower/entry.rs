@@ -15,6 +15,7 @@ mod outputs;
 pub(crate) mod patches;
 pub(crate) mod plane_variables;
 mod planes;
+pub(crate) mod point_function;
 mod vertex;
 
 use naga::EarlyDepthTest;

@@ -10,7 +10,7 @@ use crate::{
         tessellation::TessellatorPartitioning,
     },
     lower::{
-        entry::{geometry::StreamFunctions, patches::PointFunction, plane_variables::Attributes},
+        entry::{geometry::StreamFunctions, plane_variables::Attributes, point_function::PointFunction},
         function_facts::{FunctionFacts, FunctionKey},
         known_objects::ObjectExit,
         object_facts::ObjectFacts,

@@ -247,7 +247,11 @@ impl<'r> Encoder<'r> {
         let topology = self.state.topology;
         let program = geometry_program(&output.code);
         let input = match program {
-            Some(program) => Some(program.input).filter(|input| input.accepts(topology))?,
+            // A hull shader that reads no input control points accepts patches of any size.
+            Some(program) => Some(program.input).filter(|input| {
+                let is_any = *input == InputPrimitive::Patch(0) && topology.control_points().is_some();
+                is_any || input.accepts(topology)
+            })?,
             None => captured_primitive(topology)?,
         };
         let invocations = program.map_or(1, |program| program.instance_count);

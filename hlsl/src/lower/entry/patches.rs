@@ -7,32 +7,23 @@
 use naga::{Expression, Handle, Statement};
 
 use crate::{
-    check::tree::{Expr, Numeric, Type, visit},
+    check::tree::{Expr, Numeric, visit},
     interface::{
         signature::{PatchPoint, SignatureElement, SystemValue, patch},
         tessellation::{self, TessellatorDomain},
     },
     lower::{
         builder::Builder,
-        entry::EntryPoint,
+        entry::{EntryPoint, point_function::PointFunction},
         lowerer::Lowerer,
         places::{PlaceRoot, ValuePlace},
         result::{Lowered, Value},
     },
     session::source::Span,
-    syntax::builtin::Object,
 };
 
 /// The name of the function that returns a control point of the output patch.
 const OUTPUT_POINT: &str = "onze.output_point";
-
-/// The function that returns a control point of a patch as a value of its HLSL type.
-pub(crate) struct PointFunction {
-    kind: Object,
-    ty: Type,
-    /// `None` if the type has no data.
-    function: Option<Handle<naga::Function>>,
-}
 
 impl<'a> Lowerer<'a> {
     /// Adds the functions that return control points. `input` is the name of the one for the stage's inputs, and

@@ -104,7 +104,9 @@ fn a_location_out_of_range_renumbers_all_inputs() {
 
 /// Returns the locations of the entry point's inputs and outputs.
 fn locations_of(module: &Module) -> [Vec<u32>; 2] {
-    [inputs(module).filter_map(location).collect(), entry_outputs(module).filter_map(location).collect()]
+    let result = module.entry_points.first().and_then(|entry| entry.function.result.as_ref()).unwrap();
+    let outputs = bindings(module, result.binding.as_ref(), result.ty);
+    [inputs(module).filter_map(location).collect(), outputs.into_iter().filter_map(location).collect()]
 }
 
 #[test]
