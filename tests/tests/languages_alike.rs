@@ -129,6 +129,7 @@ const FEATURES: &[Row] = &[
     (Features::OCCLUSION_COUNTS, occlusion_counts),
     (Features::INDIRECT_DRAWS, indirect_draws),
     (Features::GEOMETRY_SHADERS, geometry_shaders),
+    (Features::TESSELLATION, tessellation),
     (Features::MULTIPLE_VIEWPORTS, multiple_viewports),
     (Features::STREAM_OUTPUT, stream_output),
 ];
@@ -613,6 +614,62 @@ fn geometry_shaders(scene: &mut Scene<'_>) {
         (false, true) => 0xff00_00ff,
         _ => 0xff00_0000,
     });
+}
+
+/// Each patch is a triangle in the upper left half of the target, whose colour comes from the domain location.
+fn tessellation(scene: &mut Scene<'_>) {
+    let texts = (
+        "struct P { @location(0) scale: f32 }
+         struct C { tess_factor: array<f32, 3>, inside_tess_factor: f32, @location(0) blue: f32 }
+         struct O { @builtin(position) at: vec4f, @location(0) @interpolate(flat) color: vec3f }
+         fn constants(points: array<P, 1>) -> C { return C(array(1.0, 1.0, 1.0), 1.0, 1.0); }
+         fn main(c: C, points: array<P, 1>, uvw: vec3f) -> O {
+             let at = vec2f(-1.0, 1.0) + vec2f(uvw.x, -uvw.y) * points[0].scale;
+             return O(vec4f(at, 0.5, 1.0), vec3f(1.0, 0.0, c.blue));
+         }",
+        "struct P { float scale : SCALE; };
+         struct C { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; float blue : BLUE; };
+         struct O { nointerpolation float3 color : COLOR; float4 at : SV_Position; };
+         C constants(InputPatch<P, 1> points) { C c = { { 1, 1, 1 }, 1, 1 }; return c; }
+         [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+         [patchconstantfunc(\"constants\")]
+         P hull(InputPatch<P, 1> points) { return points[0]; }
+         [domain(\"tri\")] O main(C c, float3 uvw : SV_DomainLocation, OutputPatch<P, 1> points) {
+             O o = { 1, 0, c.blue, float2(-1, 1) + float2(uvw.x, -uvw.y) * points[0].scale, 0.5, 1 };
+             return o;
+         }",
+    );
+    let desc = HullShaderDesc::new(TessellatorDomain::Triangle, 1);
+    let (hs, ds) = match scene.language {
+        Language::Wgsl => (
+            ShaderSource::wgsl_hull(texts.0, "constants", &desc),
+            ShaderSource::wgsl_domain(texts.0, "main", desc.domain),
+        ),
+        Language::Hlsl => (ShaderSource::hlsl(texts.1, "hull"), ShaderSource::hlsl(texts.1, "main")),
+    };
+    let hs = scene.device().create_hull_shader(hs).unwrap();
+    let ds = scene.device().create_domain_shader(ds).unwrap();
+    let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
+    let both = scene.device().create_rasterizer_state(&both).unwrap();
+    scene.vs((
+        "struct V { @builtin(position) at: vec4f, @location(0) scale: f32 }
+         @vertex fn main() -> V { return V(vec4f(), 1.75); }",
+        "struct V { float scale : SCALE; }; V main() { V v; v.scale = 1.75; return v; }",
+    ));
+    let ps = (
+        "@fragment fn main(@location(0) @interpolate(flat) color: vec3f) -> @location(0) vec4f {
+             return vec4f(color, 1.0);
+         }",
+        "float4 main(nointerpolation float3 color : COLOR) : SV_Target { return float4(color, 1); }",
+    );
+    scene.draw(ps, |cx, _| {
+        cx.hs_set_shader(&hs);
+        cx.ds_set_shader(&ds);
+        cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
+        cx.rs_set_state(&both);
+    });
+    // The triangle ends before the centres of the diagonal.
+    scene.expect(|x, y| if x + y < SIZE - 1 { 0xffff_00ff } else { 0xff00_0000 });
 }
 
 fn multiple_viewports(scene: &mut Scene<'_>) {
