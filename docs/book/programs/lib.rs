@@ -16,6 +16,6 @@ macro_rules! chapters {
 
 #[cfg(doctest)]
 chapters!(
-    introduction start from_d3d11 hlsl geometry stream_output from_wgpu how_it_works threads performance
-    writing_a_driver web troubleshooting messages
+    introduction start from_d3d11 hlsl geometry tessellation stream_output from_wgpu how_it_works threads
+    performance writing_a_driver web troubleshooting messages
 );
