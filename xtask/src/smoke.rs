@@ -47,6 +47,7 @@ const PROGRAMS: &[SmokeRun] = &[
     },
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
     SmokeRun { name: "geometry", args: &["--quick"], needs_gpu: true },
+    SmokeRun { name: "tessellation", args: &["--quick"], needs_gpu: true },
 ];
 
 /// The examples that belong to a single crate, compared with the workspace by a test so that none is missing.
