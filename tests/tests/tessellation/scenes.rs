@@ -212,14 +212,22 @@ impl Scene {
         cx.so_set_targets(&all);
     }
 
-    /// Draws the scene with all shaders of the chain. `has_indirect` allows indirect draws.
+    /// Returns whether the driver can draw all patches indirectly, given its memory. The patches of an indirect draw are
+    /// stored together, in a quarter of the memory.
+    fn fits(&self, chain: &Chain, arguments: &Arguments, memory: Option<u64>) -> bool {
+        let patches = u64::from(arguments.count / chain.inputs * arguments.instances);
+        let size = 16 * u64::from(chain.outputs) + 128;
+        memory.is_none_or(|bytes| patches * size <= bytes / 4)
+    }
+
+    /// Draws the scene with all shaders of the chain. `memory` is that of the driver for patches.
     pub(crate) fn draw(
         &self,
         device: &Device,
         cx: &mut DeviceContext,
         (chain, shaders, others): (&Chain, &ChainShaders, &OtherShaders),
         buffers: &[Option<Buffer>],
-        has_indirect: bool,
+        memory: Option<u64>,
     ) {
         let Inputs { vertices, instances, step_rate } = &self.inputs;
         let rate = STEP_RATES.iter().position(|rate| rate == step_rate).unwrap();
@@ -277,7 +285,8 @@ impl Scene {
             self.bind_targets(cx, buffers, true);
         }
         for arguments in &self.draws {
-            self.draw_once(device, cx, arguments, has_indirect && self.is_indirect);
+            let is_indirect = self.is_indirect && self.fits(chain, arguments, memory);
+            self.draw_once(device, cx, arguments, is_indirect);
             if self.binds_again && !buffers.is_empty() {
                 cx.so_set_targets(None);
                 self.bind_targets(cx, buffers, false);
