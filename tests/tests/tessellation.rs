@@ -9,10 +9,14 @@ mod chains;
 mod draws;
 #[path = "tessellation/model.rs"]
 mod model;
+#[path = "tessellation/published.rs"]
+mod published;
 #[path = "tessellation/random.rs"]
 mod random;
 #[path = "tessellation/scenes.rs"]
 mod scenes;
+#[path = "tessellation/stages.rs"]
+mod stages;
 #[path = "tessellation/tables.rs"]
 mod tables;
 #[path = "tessellation/tessellator.rs"]
