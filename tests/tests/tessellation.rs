@@ -9,10 +9,14 @@ mod chains;
 mod draws;
 #[path = "tessellation/model.rs"]
 mod model;
+#[path = "tessellation/orders.rs"]
+mod orders;
 #[path = "tessellation/published.rs"]
 mod published;
 #[path = "tessellation/random.rs"]
 mod random;
+#[path = "tessellation/rules.rs"]
+mod rules;
 #[path = "tessellation/scenes.rs"]
 mod scenes;
 #[path = "tessellation/stages.rs"]
