@@ -174,8 +174,13 @@ struct Buffers {
 impl Machine {
     fn start(config: Config) -> Option<Self> {
         let h = Harness::start(config)?;
-        // The vertex buffer has one vertex, and so has the strip for each instance.
-        h.watch.allow(&[MessageId::DrawVertexBufferTooSmall, MessageId::DrawVertexStrideZero]);
+        // Commands write buffers that the last draw has read. They have one vertex, which a strip repeats.
+        h.watch.allow(&[
+            MessageId::SetUnorderedAccessViewsHazard,
+            MessageId::SetStreamTargetsHazard,
+            MessageId::DrawVertexBufferTooSmall,
+            MessageId::DrawVertexStrideZero,
+        ]);
         let d = h.device.clone();
         let source = |name| ShaderSource::hlsl(SHADERS, name);
         let vs = ["vs_main", "vs_plain", "vs_stream"].map(|name| d.create_vertex_shader(source(name)).unwrap());
@@ -257,21 +262,12 @@ fn run_step(
     (vs, layouts, hs, ds, gs, so, ps, cs, both): Shaders<'_>,
     cell: &mut u32,
 ) {
-    let view = |buffer: &Buffer| d.create_shader_resource_view(buffer, None).unwrap();
+    let view = |buffer: &Buffer| {
+        d.create_shader_resource_view(buffer, Some(&ShaderResourceViewDesc::raw_buffer(0, 4))).unwrap()
+    };
     let store = |cx: &mut DeviceContext, buffer: &Buffer, position: u32, word: u32| {
-        let bytes = match buffer == &buffers.indexed {
-            true => 20,
-            false => 16,
-        };
-        let desc = UnorderedAccessViewDesc {
-            format: Format::R32_TYPELESS,
-            dimension: Some(UnorderedAccessViewDimension::Buffer {
-                first_element: 0,
-                num_elements: bytes / 4,
-                flags: BufferUavFlags::RAW,
-            }),
-            ..Default::default()
-        };
+        let words = if buffer == &buffers.indexed { 5 } else { 4 };
+        let desc = UnorderedAccessViewDesc::raw_buffer(0, words);
         let constants = [position, word, 0, 0];
         let constants = d
             .create_buffer(
