@@ -18,7 +18,8 @@ const ONE: u32 = 65_536;
 
 /// Divides a patch. `edges` and `inside` are the factors of the hull shader, as many as the domain has.
 ///
-/// Domains other than isolines have points instead of lines, as no hull shader can combine them.
+/// A combination that no hull shader can have is treated as a similar one: isolines have lines instead of triangles,
+/// and other domains have points instead of lines.
 pub(crate) fn tessellate(
     domain: TessellatorDomain,
     partitioning: TessellatorPartitioning,
@@ -37,11 +38,14 @@ pub(crate) fn tessellate(
         TessellatorDomain::Triangle => patch.add_triangle(mode, edges, inside),
         TessellatorDomain::Quad => patch.add_quad(mode, edges, inside),
     }
-    let indices = match output {
-        TessellatorOutput::TriangleCw => patch.triangles.concat(),
-        TessellatorOutput::TriangleCcw => patch.triangles.iter().flat_map(|&[a, b, c]| [a, c, b]).collect(),
-        TessellatorOutput::Line if domain == TessellatorDomain::Isoline => patch.lines.concat(),
-        _ => (0..patch.points.len() as u32).collect(),
+    let indices = match (domain, output) {
+        (_, TessellatorOutput::Point) => (0..patch.points.len() as u32).collect(),
+        (TessellatorDomain::Isoline, _) => patch.lines.concat(),
+        (_, TessellatorOutput::Line) => (0..patch.points.len() as u32).collect(),
+        (_, TessellatorOutput::TriangleCw) => patch.triangles.concat(),
+        (_, TessellatorOutput::TriangleCcw) => {
+            patch.triangles.iter().flat_map(|&[a, b, c]| [a, c, b]).collect()
+        }
     };
     Tessellation { points: patch.points, indices }
 }

@@ -81,8 +81,8 @@ fn segments_of(word: u32) -> u32 {
     return (word >> 16u) & 127u;
 }
 
-// Returns 65536 / n, rounded. A quotient is at least 1/128 from the middle of two integers, unless n is a power of two,
-// and then it is exact.
+// Returns 65536 / n, rounded, if n is from 1 to 64. The quotient is at least 1 / (2n) from the middle of two integers,
+// which is more than the error of the division.
 fn reciprocal(n: u32) -> u32 {
     return u32(65536.0 / f32(n) + 0.5);
 }

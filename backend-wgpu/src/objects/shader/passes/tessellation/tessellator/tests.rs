@@ -17,7 +17,7 @@ use onze_ddi::{ShaderStage, TessellatorDomain, TessellatorOutput, TessellatorPar
 use self::{
     gpu::{Mode, RawFactors, TessellatorGpu},
     tables::TablePatch,
-    tessellator::tessellate,
+    tessellator::{Tessellation, tessellate},
 };
 use super::text;
 use crate::{objects::shader::passes::tests::languages::write_in_all_languages, testing::shader_code};
@@ -113,13 +113,58 @@ fn all_rows_at_the_edges_are_those_of_the_model() {
     check_against_model(&gpu, (domain, partitioning, TessellatorOutput::TriangleCw), &factors);
 }
 
+#[test]
+fn patches_with_some_factors_of_one_are_those_of_the_model() {
+    let Some(gpu) = TessellatorGpu::new() else { return };
+    // The second is the next number in fixed point.
+    let values = [1.0, 1.0 + 1.0 / 65_536.0, 2.5];
+    let patches = 0..values.len().pow(6);
+    let factors: Vec<RawFactors> = patches
+        .map(|patch| {
+            std::array::from_fn(|factor| values[patch / values.len().pow(factor as u32) % values.len()])
+        })
+        .collect();
+    for domain in [TessellatorDomain::Isoline, TessellatorDomain::Triangle, TessellatorDomain::Quad] {
+        for partitioning in PARTITIONINGS {
+            check_against_model(&gpu, (domain, partitioning, TessellatorOutput::TriangleCw), &factors);
+        }
+    }
+}
+
+/// Divisions and square roots may have errors of a few units in the last place on other adapters.
+#[test]
+fn errors_of_float_operations_change_no_result() {
+    let Some(gpu) = TessellatorGpu::new() else { return };
+    let mut random = Random(3);
+    let is_chosen = |&(_, partitioning, output): &Mode| {
+        partitioning == TessellatorPartitioning::FractionalOdd
+            && matches!(output, TessellatorOutput::Line | TessellatorOutput::TriangleCw)
+    };
+    for mode in modes().into_iter().filter(is_chosen) {
+        let factors: Vec<RawFactors> = (0..60).map(|_| std::array::from_fn(|_| random.factor())).collect();
+        for error in ["0.999999", "1.000001"] {
+            let source = gpu::source(mode).replace("sqrt(", "inexact_root(").replace("/ f32(", "* inverse(");
+            let inexact = format!(
+                "fn inexact_root(x: f32) -> f32 {{ return sqrt(x) * {error}; }}
+                fn inverse(x: u32) -> f32 {{ return {error} / f32(x); }}"
+            );
+            let results = gpu.tessellate_with(&(source + &inexact), &factors);
+            compare_with_model(mode, &factors, &results);
+        }
+    }
+}
+
 fn check_against_model(gpu: &TessellatorGpu, mode: Mode, factors: &[RawFactors]) {
+    compare_with_model(mode, factors, &gpu.tessellate(mode, factors));
+}
+
+fn compare_with_model(mode: Mode, factors: &[RawFactors], results: &[Tessellation]) {
     let (domain, partitioning, output) = mode;
-    for (raw, result) in factors.iter().zip(gpu.tessellate(mode, factors)) {
+    for (raw, result) in factors.iter().zip(results) {
         let edges = &raw[..domain.edge_factors() as usize];
         let inside = &raw[4..][..domain.inside_factors() as usize];
         let expected = tessellate(domain, partitioning, output, edges, inside);
-        assert!(result == expected, "{mode:?} {raw:?} has the result {result:?}");
+        assert!(*result == expected, "{mode:?} {raw:?} has the result {result:?}");
     }
 }
 

@@ -94,8 +94,12 @@ impl TessellatorGpu {
         bytemuck::pod_collect_to_vec(&bytes)
     }
 
-    /// Divides patches. `corner` and `write_corners` must agree.
     pub(super) fn tessellate(&self, mode: Mode, raw: &[RawFactors]) -> Vec<Tessellation> {
+        self.tessellate_with(&source(mode), raw)
+    }
+
+    /// Divides patches with a source. `corner` and `write_corners` must agree.
+    pub(super) fn tessellate_with(&self, source: &str, raw: &[RawFactors]) -> Vec<Tessellation> {
         let padded: Vec<[f32; 8]> =
             raw.iter().map(|&[a, b, c, d, e, f]| [a, b, c, d, e, f, 0.0, 0.0]).collect();
         let raw_buffer = self.buffer(bytemuck::cast_slice(&padded));
@@ -103,7 +107,7 @@ impl TessellatorGpu {
         let sizes = self.buffer(&vec![0; 8 * raw.len()]);
         let none = self.buffer(&[]);
         let groups = raw.len().div_ceil(64) as u32;
-        self.run(mode, "count", [&raw_buffer, &factors, &sizes, &none, &none, &none], groups);
+        self.run(source, "count", [&raw_buffer, &factors, &sizes, &none, &none, &none], groups);
         let sizes: Vec<Sizes> = bytemuck::cast_slice(&self.read(&sizes, 2 * raw.len())).to_vec();
 
         let mut end = [0; 2];
@@ -116,11 +120,11 @@ impl TessellatorGpu {
         let [corners, written] = [(); 2].map(|()| self.buffer(&vec![0xff; 4 * end[1] as usize]));
         let starts_buffer = self.buffer(bytemuck::cast_slice(&starts));
         let buffers = [&raw_buffer, &factors, &starts_buffer, &points, &corners, &written];
-        self.run(mode, "write", buffers, raw.len() as u32);
+        self.run(source, "write", buffers, raw.len() as u32);
         let points = self.read(&points, 2 * end[0] as usize);
         let points: &[[u32; 2]] = bytemuck::cast_slice(&points);
         let [corners, written] = [corners, written].map(|of| self.read(&of, end[1] as usize));
-        assert!(corners == written, "{mode:?}: `corner` and `write_corners` agree");
+        assert!(corners == written, "`corner` and `write_corners` agree");
         let part = |(start, size): (&Sizes, &Sizes)| Tessellation {
             points: points[start[0] as usize..][..size[0] as usize].to_vec(),
             indices: corners[start[1] as usize..][..size[1] as usize].to_vec(),
@@ -128,11 +132,11 @@ impl TessellatorGpu {
         starts.iter().zip(&sizes).map(part).collect()
     }
 
-    fn run(&self, mode: Mode, entry_point: &str, buffers: [&wgpu::Buffer; 6], groups: u32) {
+    fn run(&self, source: &str, entry_point: &str, buffers: [&wgpu::Buffer; 6], groups: u32) {
         let device = &self.device.gpu.device;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
-            source: wgpu::ShaderSource::Wgsl(source(mode).into()),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
         });
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,

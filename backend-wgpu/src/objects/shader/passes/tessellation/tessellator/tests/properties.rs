@@ -148,18 +148,20 @@ fn a_factor_of_an_edge_that_is_not_above_zero_culls() {
     let invalid = [f32::NAN, -f32::NAN, 0.0, -0.0, -1.0, f32::NEG_INFINITY, -f32::MIN_POSITIVE];
     for domain in [TessellatorDomain::Isoline, TessellatorDomain::Triangle, TessellatorDomain::Quad] {
         for partitioning in PARTITIONINGS {
-            for edge in 0..domain.edge_factors() as usize {
-                let factors = invalid.map(|factor| {
-                    let mut raw = [5.0; 6];
-                    raw[edge] = factor;
-                    raw
-                });
-                let results = gpu.tessellate((domain, partitioning, TessellatorOutput::TriangleCw), &factors);
-                let is_culled = |result: &Tessellation| *result == Tessellation::default();
-                assert!(results.iter().all(is_culled), "{domain:?} {partitioning:?} edge {edge}");
+            let edges = 0..domain.edge_factors() as usize;
+            let factors: Vec<RawFactors> =
+                edges.flat_map(|edge| invalid.map(|factor| with_factor([5.0; 6], edge, factor))).collect();
+            let results = gpu.tessellate((domain, partitioning, TessellatorOutput::TriangleCw), &factors);
+            for (raw, result) in factors.iter().zip(results) {
+                assert_eq!(result, Tessellation::default(), "{domain:?} {partitioning:?} {raw:?}");
             }
         }
     }
+}
+
+fn with_factor(mut raw: RawFactors, number: usize, factor: f32) -> RawFactors {
+    raw[number] = factor;
+    raw
 }
 
 #[test]
@@ -189,9 +191,9 @@ fn half_a_unit_of_a_factor_is_rounded_to_even() {
     for domain in SURFACES {
         for partitioning in [TessellatorPartitioning::FractionalOdd, TessellatorPartitioning::FractionalEven]
         {
-            let pairs = [3.0, 4.0, 30.0, 31.0];
-            let down = pairs.iter().flat_map(|&whole| [after(whole, 1), after(whole, 0)]);
-            let up = pairs.iter().flat_map(|&whole| [after(whole, 3), after(whole, 4)]);
+            let wholes = [1.0, 3.0, 4.0, 30.0, 31.0];
+            let down = wholes.iter().flat_map(|&whole| [after(whole, 1), after(whole, 0)]);
+            let up = wholes.iter().flat_map(|&whole| [after(whole, 3), after(whole, 4)]);
             let factors: Vec<RawFactors> = down.chain(up).collect();
             let results = gpu.tessellate((domain, partitioning, TessellatorOutput::TriangleCw), &factors);
             assert!(results.chunks(2).all(|pair| pair[0] == pair[1]));
