@@ -183,8 +183,10 @@ impl Machine {
         ]);
         let d = h.device.clone();
         let source = |name| ShaderSource::hlsl(SHADERS, name);
-        let vs = ["vs_main", "vs_plain", "vs_stream"].map(|name| d.create_vertex_shader(source(name)).unwrap());
-        let layout = |vs| d.create_input_layout(&[InputElementDesc::new("N", 0, Format::R32_UINT)], vs).unwrap();
+        let vs =
+            ["vs_main", "vs_plain", "vs_stream"].map(|name| d.create_vertex_shader(source(name)).unwrap());
+        let layout =
+            |vs| d.create_input_layout(&[InputElementDesc::new("N", 0, Format::R32_UINT)], vs).unwrap();
         let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         let entries = [SoDeclarationEntry::new("N", 0, 1)];
         Some(Self {
@@ -219,10 +221,14 @@ impl Machine {
             arguments: buffer(indirect(16), &[1, 0, 0, 0]),
             indexed: buffer(indirect(20), &[7, 0, 0, 0, 0]),
             vertex: buffer(BufferDesc::new(4, flags), &[0]),
-            indices: buffer(BufferDesc::new(16, BindFlags::INDEX_BUFFER), &[0x1_0000, 0xffff_0002, 0x3_0001, 2]),
+            indices: buffer(
+                BufferDesc::new(16, BindFlags::INDEX_BUFFER),
+                &[0x1_0000, 0xffff_0002, 0x3_0001, 2],
+            ),
             constants: buffer(BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), &[0; 4]),
         };
-        let this = (&self.vs, &self.layouts, &self.hs, &self.ds, &self.gs, &self.so, &self.ps, &self.cs, &self.both);
+        let this =
+            (&self.vs, &self.layouts, &self.hs, &self.ds, &self.gs, &self.so, &self.ps, &self.cs, &self.both);
         h.record(how, |cx| {
             cx.clear_render_target_view(&target.view, [0.0; 4]);
             let mut cell = 0;
@@ -234,7 +240,8 @@ impl Machine {
         h.assert_silent();
         for cell in 0..CELLS {
             let of_cell = |at: &u32| at % (CELLS * CELL) / CELL == cell;
-            let all: Vec<u32> = (0..CELLS * CELL * CELL).filter(of_cell).map(|at| texels[at as usize]).collect();
+            let all: Vec<u32> =
+                (0..CELLS * CELL * CELL).filter(of_cell).map(|at| texels[at as usize]).collect();
             assert!(all.iter().all(|texel| *texel == all[0]), "cell {cell} of {steps:?}: {all:x?}");
         }
         (0..CELLS).map(|cell| texels[(cell * CELL) as usize]).collect()
@@ -373,7 +380,10 @@ fn draws_see_what_commands_before_them_wrote() {
             }
             let how = *random.pick(&CommandPath::ALL);
             let found = machine.run(&steps, how);
-            assert!(found == expected, "seed {seed}, {how:?}, {config}: {found:x?}, not {expected:x?}: {steps:?}");
+            assert!(
+                found == expected,
+                "seed {seed}, {how:?}, {config}: {found:x?}, not {expected:x?}: {steps:?}"
+            );
         }
         let Machine { h, target, vs, layouts, hs, ds, gs, so, ps, cs, both } = machine;
         drop((target, vs, layouts, hs, ds, gs, so, ps, cs, both));

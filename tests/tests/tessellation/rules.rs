@@ -117,8 +117,7 @@ fn limits_of_factors_are_seen_by_the_domain_shader() {
     on_each(&FORMS, |h| {
         let device = h.device.clone();
         let members = "float4 edges : EDGES; float2 inside : INSIDE;";
-        let set =
-            "d.edges = float4(c.e[0], c.e[1], c.e[2], c.e[3]); d.inside = float2(c.i[0], c.i[1]);";
+        let set = "d.edges = float4(c.e[0], c.e[1], c.e[2], c.e[3]); d.inside = float2(c.i[0], c.i[1]);";
         let text = patches("", "c.e[1] = 1.5; c.e[2] = 50; c.i[0] = -3; c.i[1] = 9;", members, set, "1");
         let text = text.replace("[partitioning", "[maxtessfactor(5.5)] [partitioning");
         let stages = Stages::new(&device, &text);
@@ -197,7 +196,7 @@ fn domain_shaders_select_slices_and_viewports() {
                 cx.clear_render_target_view(&view, [0.0; 4]);
                 cx.om_set_render_targets(&view, None);
                 stages.bind(cx);
-                cx.rs_set_viewports(&[side(0.0), side(2.0)]);
+                cx.rs_set_viewports([side(0.0), side(2.0)]);
                 draw(cx, 8);
             });
             // Slices beyond the last one are the first slice.
@@ -216,13 +215,8 @@ fn domain_shaders_clip_and_cull() {
         let device = h.device.clone();
         let target = Target::with_format(&device, Format::R32_UINT, 4, 4);
         // Triangles whose corners are all in the upper half are culled.
-        let text = patches(
-            "",
-            "",
-            "float cull : SV_CullDistance;",
-            "d.cull = uv.y <= 0.5 ? -1 : 1;",
-            "d.n + 1",
-        );
+        let text =
+            patches("", "", "float cull : SV_CullDistance;", "d.cull = uv.y <= 0.5 ? -1 : 1;", "d.n + 1");
         let stages = Stages::new(&device, &text);
         let texels = picture(h, &target, &stages, |cx| draw(cx, 1));
         assert!(texels.iter().enumerate().all(|(at, texel)| *texel == u32::from(at >= 8)), "{texels:?}");
@@ -366,9 +360,11 @@ fn patches_with_one_edge_in_common_leave_no_gap() {
         let set = "d.position = float4((uv.x + c.n) * 1.02 - 1.01, 1.01 - uv.y * 2.02, 0.5, 1);";
         for partitioning in ["integer", "fractional_odd", "fractional_even"] {
             // Edge 2 of patch 0 is edge 0 of patch 1.
-            let factors = "c.e[0] = id == 0 ? 3 : 10.3; c.e[2] = id == 0 ? 10.3 : 5.5; c.i[1] = id == 0 ? 20 : 4.4;";
+            let factors =
+                "c.e[0] = id == 0 ? 3 : 10.3; c.e[2] = id == 0 ? 10.3 : 5.5; c.i[1] = id == 0 ? 20 : 4.4;";
             let text = patches("", factors, "", set, "d.n + 1");
-            let stages = Stages::new(&device, &text.replace("(\"integer\")", &format!("(\"{partitioning}\")")));
+            let stages =
+                Stages::new(&device, &text.replace("(\"integer\")", &format!("(\"{partitioning}\")")));
             let texels = picture(h, &target, &stages, |cx| draw(cx, 2));
             assert!(texels.iter().all(|texel| *texel != 0), "{partitioning}");
         }

@@ -103,13 +103,13 @@ impl Stages {
 }
 
 /// Creates a constant buffer.
-pub(super) fn constants<T: bytemuck::Pod>(device: &Device, data: &[T]) -> Buffer {
+pub(super) fn constants<T: Pod>(device: &Device, data: &[T]) -> Buffer {
     let desc = BufferDesc::immutable(size_of_val(data) as u32, BindFlags::CONSTANT_BUFFER);
     device.create_buffer(&desc, Some(bytemuck::cast_slice(data))).unwrap()
 }
 
 /// Creates a view of a buffer with elements of one word.
-pub(super) fn table<T: bytemuck::Pod>(device: &Device, data: &[T]) -> ShaderResourceView {
+pub(super) fn table<T: Pod>(device: &Device, data: &[T]) -> ShaderResourceView {
     let desc = BufferDesc {
         usage: Usage::Immutable,
         ..BufferDesc::structured(4, data.len() as u32, BindFlags::SHADER_RESOURCE)
