@@ -221,6 +221,17 @@ impl StoredGeometryPolicy {
 }
 
 impl TessellationPolicy {
+    /// Limits the memory of patches that are drawn together, so that a shader can read all of it. `most` is the maximum
+    /// size of a binding in bytes.
+    pub(crate) fn in_bindings_of(self, most: u64) -> Self {
+        // The parts of the memory begin at aligned positions, for which the rest is enough.
+        Self {
+            patch_bytes: self.patch_bytes.min(most / 2),
+            index_bytes: self.index_bytes.min(most / 4),
+            ..self
+        }
+    }
+
     /// Divides the memory that the application allows.
     fn within(self, bytes: Option<u64>) -> Self {
         bytes.map_or(self, |bytes| Self { patch_bytes: bytes / 4, index_bytes: bytes / 4, bytes })
@@ -345,6 +356,16 @@ pub(crate) mod tests {
             (name, policy)
         });
         one.into_iter().chain([("all", all)]).collect()
+    }
+
+    #[test]
+    fn a_binding_contains_all_patches_that_are_drawn_together() {
+        let default = Policy::default().tessellation;
+        assert_eq!(default.in_bindings_of(u64::MAX), default);
+        let most = 128 << 20;
+        let large = default.within(Some(4 << 30)).in_bindings_of(most);
+        assert_eq!((large.patch_bytes, large.index_bytes, large.bytes), (most / 2, most / 4, 4 << 30));
+        assert_eq!(default.within(Some(0)).in_bindings_of(most).index_bytes, 0);
     }
 
     #[test]
