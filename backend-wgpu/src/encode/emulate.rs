@@ -19,6 +19,8 @@ pub(crate) mod sample_counts;
 pub(crate) mod samples;
 pub(crate) mod slices;
 mod stand_ins;
+mod stored_patches;
 mod stored_vertices;
+mod stream_pipelines;
 mod streams;
 mod tessellation;

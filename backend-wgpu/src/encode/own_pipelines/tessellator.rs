@@ -7,7 +7,7 @@ use crate::{
     services::{error_scope::scoped, gpu::Gpu},
 };
 
-/// What the code of the tessellator depends on.
+/// The properties of a hull shader that determine the code of the tessellator.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TessellatorKey {
     pub(crate) domain: onze_ddi::TessellatorDomain,
