@@ -72,8 +72,9 @@ pub struct DeviceDesc {
     /// Whether the driver may store the vertices of geometry shaders in memory, instead of running the shaders
     /// again for each of these vertices.
     pub stored_geometry: StoredGeometry,
-    /// Maximum bytes of stored vertices of the draws that an encoding thread submits together, or `None`, the default,
-    /// for a value that the driver chooses. Draws that need more run their shaders again.
+    /// Maximum bytes of stored vertices and tessellated patches of the draws that an encoding thread submits together, or
+    /// `None`, the default, for a value that the driver chooses. Draws that need more run their shaders again. Patches are
+    /// drawn in parts, except those of indirect draws, of which only as many are drawn as fit into a quarter of this.
     pub geometry_memory: Option<u64>,
     /// Maximum GPU memory that resources may use, in bytes, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,
