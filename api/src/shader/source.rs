@@ -443,8 +443,8 @@ impl<'a> ShaderSource<'a> {
 }
 
 impl ShaderSource<'_> {
-    /// Returns the stages that stream output can capture and to which the program may belong, in the order in which they
-    /// are tried.
+    /// Returns the possible stages of the program that stream output can capture, in the order of the attempts to compile
+    /// it.
     pub(crate) const fn captured_stages(self) -> &'static [ShaderStage] {
         #[cfg(feature = "hlsl")]
         const UNKNOWN: &[ShaderStage] = &[ShaderStage::Geometry, ShaderStage::Vertex, ShaderStage::Domain];

@@ -320,7 +320,7 @@ fn random_chains_match_the_model() {
                 let different = found.texels.iter().zip(&wanted).filter(|(a, b)| a != b).count();
                 assert_eq!(different, 0, "texels, {}", what());
                 if let Some(others) = &others {
-                    // The numbers of pixels, too.
+                    // The numbers of pixels are compared as well.
                     assert!(found == &others[cell], "{found:?} {:?}, {}", others[cell], what());
                 }
                 primitives += results.iter().map(|drawn| drawn.domain_primitives).sum::<u64>();

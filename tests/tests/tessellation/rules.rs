@@ -351,7 +351,7 @@ fn captured_points_can_be_drawn_automatically() {
     });
 }
 
-/// The edges of adjacent patches meet, because the same factor gives the same points: there are no gaps.
+/// The edges of adjacent patches meet, because equal factors result in equal points. So there are no gaps.
 #[test]
 fn patches_with_one_edge_in_common_leave_no_gap() {
     on_each(&FORMS[..1], |h| {

@@ -71,7 +71,7 @@ fn members(code: &ShaderCode, function: Handle<Function>) -> Vec<(String, u32)> 
     members.iter().map(|member| (member.name.clone().unwrap(), member.offset)).collect()
 }
 
-/// Returns the indices with which a function calls another one.
+/// Returns the indices in the calls of one function by another one.
 fn fetched(code: &ShaderCode, caller: Handle<Function>, called: Option<Handle<Function>>) -> Vec<u32> {
     let caller = &code.module.functions[caller];
     let calls = caller.body.iter().filter_map(|statement| match statement {
