@@ -356,7 +356,8 @@ impl<'r> Encoder<'r> {
         }
     }
 
-    /// Binds the geometry shader of the driver's own that the shader before the rasterizer needs, unless the program has bound one.
+    /// Binds the geometry shader of the driver's own that the shader before the rasterizer needs, unless the program has
+    /// bound one.
     #[inline]
     fn bind_pass_through(&mut self) {
         let stage = match self.bindings.shader(ShaderStage::Hull) {

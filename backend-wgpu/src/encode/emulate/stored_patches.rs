@@ -90,7 +90,7 @@ struct PatchDispatches<'r> {
 
 impl<'r> Encoder<'r> {
     /// Returns the shaders that store the patches of the next draw, or `None` if it draws nothing.
-    pub(super) fn patch_shaders(&self) -> Option<PatchShaders<'r>> {
+    pub(super) fn patch_shaders(&mut self) -> Option<PatchShaders<'r>> {
         let hull = self.bindings.shader(ShaderStage::Hull)?;
         let program = hull_program(&hull.code)?;
         self.bindings.shader(ShaderStage::Domain)?;
@@ -99,6 +99,14 @@ impl<'r> Encoder<'r> {
         if program.input_points != 0 && program.input_points != points {
             return None;
         }
+        let shaders = self.parts_of(hull, program);
+        if shaders.is_none() {
+            self.report("draws of patches are skipped: wgpu refuses a part of the hull shader");
+        }
+        shaders
+    }
+
+    fn parts_of(&self, hull: &'r Shader, program: &'r HullProgram) -> Option<PatchShaders<'r>> {
         let points = match program.output_points {
             0 => None,
             count => Some(PatchPart::new(hull.control_points(self.gpu)?, count)?),
