@@ -11,6 +11,8 @@ mod draws;
 mod model;
 #[path = "tessellation/orders.rs"]
 mod orders;
+#[path = "tessellation/output_points.rs"]
+mod output_points;
 #[path = "tessellation/published.rs"]
 mod published;
 #[path = "tessellation/random.rs"]

@@ -1,7 +1,7 @@
 //! Stored patches: the dispatches that store and divide the patches of a tessellated draw ([`super::tessellation`]).
 //!
 //! The first dispatches run the shaders of the application: one stores the output control points, one in each thread, and
-//! one the patch constants. Their code is that of stored vertices ([`super::stored_vertices`]). Then the tessellator
+//! one the patch constants, which may read the stored points. Their code is that of stored vertices ([`super::stored_vertices`]). Then the tessellator
 //! divides each patch, adds the numbers of corners, and writes the indices of the corners for as many patches as there is
 //! room. All dispatches go into the prologue if nothing in the section has written their inputs.
 
@@ -57,7 +57,7 @@ impl<'r> PatchPart<'r> {
 
     /// Returns the words of an invocation.
     fn words(&self) -> u64 {
-        self.output.strides.first().map_or(0, |stride| u64::from(*stride) / 4)
+        self.output.vertex_words().into()
     }
 
     pub(super) fn purpose(&self) -> Option<StreamPurpose> {
@@ -197,19 +197,25 @@ impl<'r> Encoder<'r> {
         first: u32,
     ) {
         let plan = &patches.plan;
-        let size = |part: &PatchPart<'_>| part.size() * u64::from(plan.patches);
         let unused = [(); 2].map(|()| self.temporary(4, wgpu::BufferUsages::STORAGE));
-        let [unused_points, unused_constants] = &unused;
+        let [unused_points, unused_constants] = unused.each_ref().map(wgpu::Buffer::as_entire_binding);
+        let part = |offset: u64, part: &PatchPart<'_>| {
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &patches.range.buffer,
+                offset: patches.range.offset + offset,
+                size: std::num::NonZeroU64::new(part.size() * u64::from(plan.patches)),
+            })
+        };
+        let points = shaders.points.as_ref().map(|points| part(plan.points, points));
         let mut groups = Vec::with_capacity(2);
-        if let (Some((_, buffers)), Some(part)) = (&dispatches.points, &shaders.points) {
-            groups.push((
-                buffers,
-                self.patch_group(buffers, unused_points, patches, [plan.points, size(part)]),
-            ));
+        if let (Some((_, buffers)), Some(points)) = (&dispatches.points, &points) {
+            groups.push((buffers, self.patch_group(buffers, unused_points, points.clone())));
         }
         let (_, constants) = &dispatches.constants;
-        let place = [plan.constants, size(&shaders.constants)];
-        groups.push((constants, self.patch_group(constants, unused_constants, patches, place)));
+        // The function of patch constants may read the control points.
+        let read = points.filter(|_| shaders.constants.output.points.is_some()).unwrap_or(unused_constants);
+        let stored = part(plan.constants, &shaders.constants);
+        groups.push((constants, self.patch_group(constants, read, stored)));
         let segment = self.queries.next_primitives(self.encoding);
         let segment_number = segment.as_ref().map_or(u32::MAX, |(_, at)| *at);
         let parameters = self.parameters(&tessellator_parameters(shaders, patches, first, segment_number));
@@ -265,25 +271,16 @@ impl<'r> Encoder<'r> {
         self.groups.forget_bound();
     }
 
-    /// Makes the group of a dispatch that stores a part of patches, given its position and its size.
+    /// Makes the group of a dispatch that stores a part of patches and may read another part.
     fn patch_group(
         &self,
         buffers: &StreamBuffers,
-        unused: &wgpu::Buffer,
-        patches: &StoredPatches<'r>,
-        [offset, size]: [u64; 2],
+        read: wgpu::BindingResource<'_>,
+        stored: wgpu::BindingResource<'_>,
     ) -> wgpu::BindGroup {
-        let StoredPatches { range, .. } = patches;
-        let stored = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &range.buffer,
-            offset: range.offset + offset,
-            size: std::num::NonZeroU64::new(size),
-        });
-        let stored = wgpu::BindGroupEntry { binding: 2, resource: stored };
-        self.make_stream_group(
-            &buffers.pipelines.group,
-            &[entry(0, &buffers.numbers), entry(1, unused), stored],
-        )
+        let [read, stored] =
+            [(1, read), (2, stored)].map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
+        self.make_stream_group(&buffers.pipelines.group, &[entry(0, &buffers.numbers), read, stored])
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) const VERTEX_END_GROUP: usize = 3;
 pub(crate) const SELECTION_BINDING: u32 = 1;
 
 /// Bind group of stream output in compute pipelines: the numbers of the draw at binding 0, the numbers of primitives
-/// at 1, and the buffers of the slots from 2 on.
+/// or the stored control points at 1, and the buffers of the slots from 2 on.
 pub(crate) const STREAM_GROUP: usize = 3;
 
 /// Number of texture slots of a stage.

@@ -172,7 +172,16 @@ impl Shader {
 
     /// Returns the shader that computes the patch constants of a hull shader.
     pub(crate) fn patch_constants(&self, gpu: &Gpu) -> Option<&Self> {
-        let make = || Self::part_of_patch(gpu, patches::patch_constants(&self.code)?);
+        let make = || {
+            let shader = Self::part_of_patch(gpu, patches::patch_constants(&self.code)?)?;
+            let reads_points = hull_program(&self.code)?.output_point.is_some();
+            let points = self.control_points(gpu).filter(|_| reads_points).and_then(Self::stored_vertices);
+            let points = points.cloned().map(Arc::new);
+            shader
+                .stored_vertices
+                .get_or_init(|| Some(StreamOutput { points, ..StreamOutput::of_vertices(&shader.code)? }));
+            Some(shader)
+        };
         self.patches.as_ref()?.constants.get_or_init(make).as_deref()
     }
 

@@ -3,32 +3,32 @@
 //!
 //! One of them appends an output control point in each invocation, and has an invocation for each point. The other one
 //! appends the factors and the other patch constants as a single vertex. So a dispatch can store both like the vertices
-//! of any other geometry shader. Where the patch constants depend on output control points, these are computed again.
+//! of any other geometry shader. Patch constants that depend on output control points load them from the stored ones,
+//! because the control-point function may change `static` variables and is often expensive.
 
 use naga::{
-    AddressSpace, Binding, Block, BuiltIn, Expression, Function, FunctionArgument, FunctionResult,
-    GlobalVariable, Handle, Literal, MemoryDecorations, Module, Range, Scalar, Span, Statement, StructMember,
-    Type, TypeInner, VectorSize,
+    Binding, Block, BuiltIn, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal, Module,
+    Range, Scalar, Span, Statement, StructMember, Type, TypeInner, VectorSize,
 };
 use onze_ddi::{
     GeometryProgram, GeometryStream, HullProgram, InputPrimitive, ScalarKind, ShaderCode, ShaderOutput,
     ShaderProgram, StreamTopology,
 };
 
-use super::rewrite::{
-    calls::sort_functions,
-    registers::{Conversion, Given},
-};
+use super::rewrite::calls::sort_functions;
 
 /// The location of the first tessellation factor in the stored patch constants. All other patch constants are in
 /// registers with lower numbers.
 pub(crate) const FIRST_FACTOR: u32 = 64;
 
+/// The name of the function that returns an output control point to the function of patch constants. The driver replaces
+/// its body.
+pub(crate) const OUTPUT_POINT: &str = "output point of the hull shader";
+
 /// Names of functions while a module is rewritten, because handles change. WGSL has no such names.
 const POINT: &str = "control point of the hull shader";
 const CONSTANTS: &str = "patch constants of the hull shader";
 const INPUT_POINT: &str = "input point of the hull shader";
-const OUTPUT_POINT: &str = "output point of the hull shader";
 const APPEND: &str = "append a part of a patch";
 const RUN: &str = "run a part of the hull shader";
 
@@ -53,7 +53,7 @@ pub(super) fn control_points(code: &ShaderCode) -> Option<ShaderCode> {
     }
     let mut patch = PatchModule::new(code, program);
     // Without a function of its own, an output control point is the input control point with the same index.
-    let point = patch.named(POINT).or(patch.named(INPUT_POINT)).or(patch.named(OUTPUT_POINT));
+    let point = patch.named(POINT).or(patch.named(INPUT_POINT));
     let point = point.unwrap_or_else(|| patch.add_input_point(&code.reflection.outputs));
     let takes_primitive = patch.module.functions[point].arguments.len() == 2;
     let ty = patch.module.functions[point].result.as_ref()?.ty;
@@ -80,12 +80,9 @@ pub(super) fn patch_constants(code: &ShaderCode) -> Option<ShaderCode> {
     let given = patch.module.functions[constants].result.as_ref()?.ty;
     let ty = patch.with_factor_locations(given)?;
     let append = patch.add_append(ty);
-    let number = patch.add_patch_number();
-    patch.fill_output_points(number);
     let mut run = Function { name: Some(RUN.into()), arguments: patch.numbers(), ..Function::default() };
     let mut add = |expression| run.expressions.append(expression, Span::UNDEFINED);
     let primitive = add(Expression::FunctionArgument(0));
-    let pointer = add(Expression::GlobalVariable(number));
     let result = add(Expression::CallResult(constants));
     let members = match &patch.module.types[ty].inner {
         TypeInner::Struct { members, .. } => members.len() as u32,
@@ -96,7 +93,6 @@ pub(super) fn patch_constants(code: &ShaderCode) -> Option<ShaderCode> {
     let first = components.first().copied()?;
     let vertex = add(Expression::Compose { ty, components });
     run.body = Block::from_vec(vec![
-        Statement::Store { pointer, value: primitive },
         Statement::Call { function: constants, arguments: vec![primitive], result: Some(result) },
         Statement::Emit(Range::new_from_bounds(first, vertex)),
         Statement::Call { function: append, arguments: vec![vertex], result: None },
@@ -198,53 +194,6 @@ impl PatchModule {
         Some(self.module.types.insert(Type { name: Some("StoredConstants".into()), inner }, Span::UNDEFINED))
     }
 
-    /// Adds the variable with the number of the patch.
-    fn add_patch_number(&mut self) -> Handle<GlobalVariable> {
-        let variable = GlobalVariable {
-            name: Some("patch_number".into()),
-            space: AddressSpace::Private,
-            binding: None,
-            ty: self.word,
-            init: None,
-            memory_decorations: MemoryDecorations::empty(),
-        };
-        self.module.global_variables.append(variable, Span::UNDEFINED)
-    }
-
-    /// Makes the function that returns an output control point compute it.
-    fn fill_output_points(&mut self, number: Handle<GlobalVariable>) {
-        let Some(output) = self.named(OUTPUT_POINT) else { return };
-        let (point, takes_primitive) = match (self.named(POINT), self.named(INPUT_POINT)) {
-            (Some(point), _) => (point, true),
-            (None, Some(input)) => (input, false),
-            // The driver replaces the function by one that returns input control points.
-            (None, None) => return,
-        };
-        let result = |of: Handle<Function>| self.module.functions[of].result.as_ref().map(|result| result.ty);
-        let (Some(wanted), Some(ty)) = (result(output), result(point)) else { return };
-        let mut function = std::mem::take(self.module.functions.get_mut(output));
-        function.expressions.clear();
-        let mut code = Conversion::new(function, &self.module);
-        let index = code.add(Expression::FunctionArgument(0));
-        let pointer = code.add(Expression::GlobalVariable(number));
-        let value = code.add(Expression::CallResult(point));
-        let targets = code.targets(wanted);
-        let primitive = code.add(Expression::Load { pointer });
-        let given = Given { value, ty, binding: None };
-        let before = code.function.expressions.len();
-        let converted = code.structure(Some(&given), wanted, &targets);
-        let emitted = code.function.expressions.range_from(before);
-        let arguments = if takes_primitive { vec![index, primitive] } else { vec![index] };
-        code.function.body = Block::from_vec(vec![
-            Statement::Emit(Range::new_from_bounds(primitive, primitive)),
-            Statement::Call { function: point, arguments, result: Some(value) },
-            Statement::Emit(emitted),
-            Statement::Return { value: Some(converted) },
-        ]);
-        let function = code.function;
-        *self.module.functions.get_mut(output) = function;
-    }
-
     /// Returns the geometry shader, whose entry point calls the function [`RUN`].
     fn finish(
         mut self,
@@ -270,16 +219,13 @@ impl PatchModule {
             TypeInner::Struct { members, .. } => members.iter().any(is_position),
             _ => false,
         };
-        // A hull shader that passes its points through has no other function that reads them.
-        let reads_output = self.named(POINT).is_none() && self.named(INPUT_POINT).is_none();
-        let vertex = if reads_output { self.named(OUTPUT_POINT) } else { self.named(INPUT_POINT) };
         let program = GeometryProgram {
             name: program.name.clone(),
             input: InputPrimitive::Patch(program.input_points),
             max_vertex_count: 1,
             instance_count: invocations,
             function: self.named(RUN)?,
-            vertex,
+            vertex: self.named(INPUT_POINT),
             streams: vec![GeometryStream {
                 topology: StreamTopology::Points,
                 append: Some(append),

@@ -9,13 +9,15 @@ mod text;
 use std::collections::HashMap;
 
 use naga::{
-    Arena, BinaryOperator, Binding, Block, BuiltIn, Expression, Function, FunctionArgument, GlobalVariable,
-    Handle, Literal, Module, Scalar, ScalarKind, Span, Statement, Type, TypeInner, VectorSize,
+    AddressSpace, Arena, ArraySize, BinaryOperator, Binding, Block, BuiltIn, Expression, Function,
+    FunctionArgument, GlobalVariable, Handle, Literal, MemoryDecorations, Module, ResourceBinding, Scalar,
+    ScalarKind, Span, Statement, StorageAccess, Type, TypeInner, VectorSize,
 };
 use onze_ddi::GeometryProgram;
 
 use crate::objects::shader::{
-    bindings::PULL_GROUP,
+    bindings::{PULL_GROUP, STREAM_GROUP},
+    patches::OUTPUT_POINT,
     rewrite::{calls::sort_functions, import::Import, snippet::Snippet, variables::variable_at},
     specialization::{
         pull::VertexPull,
@@ -24,7 +26,10 @@ use crate::objects::shader::{
 };
 
 use self::text::Captured;
-use super::geometry::{APPEND, GEOMETRY, RESTART, VERTEX, call_with_arguments, link, named};
+use super::{
+    geometry::{APPEND, GEOMETRY, RESTART, VERTEX, call_with_arguments, link, named},
+    tessellation::load_members,
+};
 
 /// Turns the module of a vertex shader that pulls its vertices into a compute shader. `geometry` is the module of the
 /// geometry shader, whose functions have names.
@@ -61,6 +66,10 @@ pub(super) fn merge(
             if let (Some(run), Some(geometry)) = (find("run_geometry"), named(module, GEOMETRY)) {
                 call_with_arguments(module, run, geometry, 2);
             }
+            if let (Some(output), Some(word)) = (named(module, OUTPUT_POINT), find("word_of_point")) {
+                let points = declare_points(module);
+                load_members(module, output, points, word, stage.output.points.as_deref());
+            }
             for number in 0..program.streams.len() {
                 if let (Some(caller), Some(restart)) =
                     (named(module, &format!("{RESTART}{number}")), find("restart_strip"))
@@ -80,6 +89,25 @@ pub(super) fn merge(
     }
     set_entry_point(module, run_thread);
     sort_functions(module);
+}
+
+/// Adds the variable of the stored control points. It has the binding of the counts, because nothing is counted while
+/// patch constants are stored. Shaders may write it, because the patch constants are in the same buffer, and wgpu does
+/// not bind a buffer for reading and for writing in one dispatch.
+fn declare_points(module: &mut Module) -> Handle<GlobalVariable> {
+    let inner = TypeInner::Scalar(Scalar::U32);
+    let base = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: size_of::<u32>() as u32 };
+    let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    let variable = GlobalVariable {
+        name: Some("points".into()),
+        space: AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE },
+        binding: Some(ResourceBinding { group: STREAM_GROUP as u32, binding: 1 }),
+        ty,
+        init: None,
+        memory_decorations: MemoryDecorations::empty(),
+    };
+    module.global_variables.append(variable, Span::UNDEFINED)
 }
 
 /// The functions and variables of the text, by name.

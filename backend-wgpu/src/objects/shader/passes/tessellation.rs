@@ -10,9 +10,9 @@ mod text;
 pub(crate) use self::tessellator::text as tessellator_text;
 
 use naga::{
-    BinaryOperator, Binding, Block, BuiltIn, Expression, Function, FunctionArgument, FunctionResult, Handle,
-    Interpolation, Literal, Module, Range, Scalar, ScalarKind, Span, Statement, StructMember, Type,
-    TypeInner,
+    BinaryOperator, Binding, Block, BuiltIn, Expression, Function, FunctionArgument, FunctionResult,
+    GlobalVariable, Handle, Interpolation, Literal, Module, Range, Scalar, ScalarKind, Span, Statement,
+    StructMember, Type, TypeInner,
 };
 use onze_ddi::DomainProgram;
 
@@ -79,11 +79,13 @@ pub(super) fn apply(module: &mut Module, stage: &DomainStage, pull: &VertexPull)
     };
     module.functions.get_mut(corner_number).name = Some(CORNER_NUMBER.into());
     module.functions.get_mut(corner_patch).name = Some(CORNER_PATCH.into());
-    if let Some(point) = named(module, POINT) {
-        load_members(module, point, of_point, stage.points.as_ref());
-    }
-    if let Some(constants) = named(module, CONSTANTS) {
-        load_members(module, constants, of_constants, Some(&stage.constants));
+    if let Some(patches) = variable_at(module, PULL_GROUP, 1) {
+        if let Some(point) = named(module, POINT) {
+            load_members(module, point, patches, of_point, stage.points.as_ref());
+        }
+        if let Some(constants) = named(module, CONSTANTS) {
+            load_members(module, constants, patches, of_constants, Some(&stage.constants));
+        }
     }
     let numbers = match stage.numbers {
         PointNumbers::Given => None,
@@ -93,15 +95,15 @@ pub(super) fn apply(module: &mut Module, stage: &DomainStage, pull: &VertexPull)
     sort_functions(module);
 }
 
-/// Makes a function load the members of its result, which are 0 if they were not stored. `first_word` returns the
-/// position of the first word, given the arguments of the function.
-fn load_members(
+/// Makes a function load the members of its result from a buffer. Members that were not stored are 0. `first_word`
+/// returns the position of the first word, given the arguments of the function.
+pub(super) fn load_members(
     module: &mut Module,
     loader: Handle<Function>,
+    buffer: Handle<GlobalVariable>,
     first_word: Handle<Function>,
     stored: Option<&StreamOutput>,
 ) {
-    let Some(buffer) = variable_at(module, PULL_GROUP, 1) else { return };
     let Some(ty) = module.functions[loader].result.as_ref().map(|result| result.ty) else { return };
     let TypeInner::Struct { members, .. } = module.types[ty].inner.clone() else { return };
     let mut function = std::mem::take(module.functions.get_mut(loader));

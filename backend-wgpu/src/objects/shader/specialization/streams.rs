@@ -36,6 +36,8 @@ pub(crate) struct StreamOutput {
     /// The number in queries of each stream in `code`.
     pub(crate) query_streams: [u32; STREAM_COUNT],
     pub(crate) is_rasterized: bool,
+    /// The stored output control points that the function of patch constants reads.
+    pub(crate) points: Option<Arc<Self>>,
 }
 
 impl StreamOutput {
@@ -50,13 +52,20 @@ impl StreamOutput {
         entries.iter_mut().for_each(|entry| entry.stream = exchanged(entry.stream));
         let code = if rasterized == 0 { code.clone() } else { Arc::new(with_first_stream(code, rasterized)) };
         let is_rasterized = desc.rasterized_stream.is_some();
-        Self { code, entries, strides: desc.strides, query_streams, is_rasterized }
+        Self { code, entries, strides: desc.strides, query_streams, is_rasterized, points: None }
     }
 
     /// Returns an output that writes nothing, of a shader whose first stream is rasterized.
     pub(crate) fn without_entries(code: &Arc<ShaderCode>, is_rasterized: bool) -> Self {
         let query_streams = [0, 1, 2, 3];
-        Self { code: code.clone(), entries: Vec::new(), strides: [0; _], query_streams, is_rasterized }
+        Self {
+            code: code.clone(),
+            entries: Vec::new(),
+            strides: [0; _],
+            query_streams,
+            is_rasterized,
+            points: None,
+        }
     }
 
     /// Returns an output that stores whole vertices of the first stream, or `None` if a value does not consist of
@@ -90,7 +99,13 @@ impl StreamOutput {
         }
         let mut strides = [0; STREAM_OUTPUT_SLOTS];
         strides[0] = offset;
-        Some(Self { code: code.clone(), entries, strides, query_streams: [0, 1, 2, 3], is_rasterized: true })
+        let query_streams = [0, 1, 2, 3];
+        Some(Self { code: code.clone(), entries, strides, query_streams, is_rasterized: true, points: None })
+    }
+
+    /// Returns the number of words of a vertex in the first slot.
+    pub(crate) fn vertex_words(&self) -> u32 {
+        self.strides.first().map_or(0, |stride| stride / 4)
     }
 
     /// Returns the position of a component among the words of a vertex in the first slot.

@@ -8,9 +8,9 @@ use onze_ddi::{GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS
 use crate::objects::shader::{
     passes::geometry::text::{PRIMITIVE_ID, index_function, is_missing, load_primitive, position},
     specialization::{
-        geometry::{Expansion, ExpansionForm},
+        geometry::{Expansion, ExpansionForm, program},
         pull::VertexPull,
-        streams::{StreamDispatch, StreamStage},
+        streams::{StreamDispatch, StreamOutput, StreamStage},
     },
 };
 
@@ -226,6 +226,25 @@ impl<'s> Captured<'s> {
     }
 }
 
+const COUNTS: &str = "
+    // For each stream and each thread, the number of its primitives or of those before them.
+    @group(3) @binding(1) var<storage, read_write> counts: array<u32>;";
+
+/// Returns the function that finds a stored control point of the patch.
+fn point_function(points: &StreamOutput) -> String {
+    let count = program(&points.code).map_or(1, |program| program.instance_count);
+    format!(
+        "
+        // The place of the patch among those of the dispatch.
+        var<private> patch_place: u32;
+        fn word_of_point(index: u32) -> u32 {{
+            return (patch_place * {count}u + min(index, {last}u)) * {words}u;
+        }}",
+        last = count - 1,
+        words = points.vertex_words(),
+    )
+}
+
 /// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`.
 pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull: &VertexPull) -> String {
     let StreamStage { assembly, input, dispatch, output, .. } = stage;
@@ -258,6 +277,10 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
     }
     let mut streams: String = captured.iter().map(|captured| captured.text(stage)).collect();
     let (mut begin, mut end, mut invocation) = ("", "", "place");
+    let (counts, begin_patch) = match &output.points {
+        Some(points) => (point_function(points), "patch_place = place;"),
+        None => (COUNTS.into(), ""),
+    };
     if let (StreamDispatch::Store(expansion), Some(captured)) = (*dispatch, captured.first()) {
         streams.push_str(&captured.fill(expansion, stage));
         (begin, end) = ("produced[0] = place * PLACES;", "fill(place * PLACES);");
@@ -299,8 +322,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
             written: vec4<u32>,
         }}
         @group(3) @binding(0) var<{space}> stream: Stream;
-        // For each stream and each thread, the number of its primitives or of those before them.
-        @group(3) @binding(1) var<storage, read_write> counts: array<u32>;
+        {counts}
         {targets}
         const NO_INDEX = 0xffffffffu;
         const MOST_VERTICES = {most}u;
@@ -335,6 +357,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
             appended = 0u;
             in_strip = 0u;
             {begin}
+            {begin_patch}
             if !({is_missing}) {{
                 {load}
                 run_geometry(primitive_id(primitive, position(primitive, 0u)), invocation % {instances}u);

@@ -4,6 +4,7 @@ use onze_ddi::TessellatorDomain;
 
 use crate::objects::shader::specialization::{
     pull::VertexPull,
+    streams::StreamOutput,
     tessellation::{DIVISION_WORDS, DomainStage, HeaderWord, NUMBERS_OF_PATCH},
 };
 
@@ -12,7 +13,6 @@ use super::tessellator;
 /// Returns the functions for the patches of a hull shader.
 pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
     let program = &stage.program;
-    let words = |stride: Option<&u32>| stride.map_or(0, |stride| stride / 4);
     let third = match program.domain {
         TessellatorDomain::Triangle => "65536.0 - uv.x - uv.y",
         TessellatorDomain::Isoline | TessellatorDomain::Quad => "0.0",
@@ -100,7 +100,7 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
         divisions = HeaderWord::Divisions as u32,
         points = program.output_points,
         last_point = program.output_points.max(1) - 1,
-        point_words = words(stage.points.as_ref().and_then(|points| points.strides.first())),
-        constant_words = words(stage.constants.strides.first()),
+        point_words = stage.points.as_ref().map_or(0, StreamOutput::vertex_words),
+        constant_words = stage.constants.vertex_words(),
     )
 }
