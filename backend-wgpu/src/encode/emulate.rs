@@ -13,6 +13,7 @@ pub(crate) mod guard;
 pub(crate) mod merge;
 pub(crate) mod mips;
 pub(crate) mod pull;
+mod records;
 pub(crate) mod repack;
 pub(crate) mod resolve;
 pub(crate) mod sample_counts;

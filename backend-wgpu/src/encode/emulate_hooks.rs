@@ -215,6 +215,9 @@ pub(crate) trait TessellatedDraws {
 
     /// Begins to compile the pipelines of a draw of patches of one instance, with indices if an index buffer is bound.
     fn prepare_tessellated(&mut self);
+
+    /// Makes the dispatches of the batches, in the prologue.
+    fn flush_patches(&mut self);
 }
 
 /// Draws whose primitives select slices of the targets, which need a pass for each slice.

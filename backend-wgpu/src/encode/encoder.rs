@@ -8,6 +8,7 @@ use crate::{
     encode::{
         caches::WorkerCaches,
         device_encoding::DeviceEncoding,
+        emulate_hooks::TessellatedDraws,
         fast_hooks::Bundling,
         parts::{
             accesses::RunAccesses,
@@ -24,6 +25,7 @@ use crate::{
             multi_draw::{DrawArguments, MultiDraws},
             page_objects::PageObjects,
             passes::CurrentPass,
+            patch_batches::PatchBatch,
             patches::StoredPatches,
             pipelines::CurrentPipeline,
             prologue::RunSections,
@@ -93,6 +95,8 @@ pub(super) struct Encoder<'r> {
     pub(crate) ready_expansion: Option<ReadyExpansion>,
     /// The stored patches that the next draw of wgpu reads, while a tessellated draw is encoded.
     pub(crate) patches: Option<StoredPatches<'r>>,
+    /// Draws whose patches are stored together, later in the prologue.
+    pub(crate) patch_batches: Vec<PatchBatch>,
     /// The only slice of the targets that draws are made to, while a range of commands is encoded for each slice.
     pub(crate) one_slice: Option<u32>,
     /// The slots of a stretch, which are empty between stretches.
@@ -136,6 +140,7 @@ impl<'r> Encoder<'r> {
             ready: FastDrawState::default(),
             ready_expansion: None,
             patches: None,
+            patch_batches: Vec::new(),
             one_slice: None,
             stretch_slots: StretchSlots::default(),
             starts: None,
@@ -151,6 +156,7 @@ impl<'r> Encoder<'r> {
     pub(crate) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
+        self.flush_patches();
         self.events.leave_encoder(&mut self.encoder);
         let queries = self.queries.finish(&mut self.encoder);
         // The last section may contain only the readback of segments that earlier sections have measured.

@@ -36,6 +36,7 @@
 //! in the same run take 9 ms in two passes with a section, and 21 ms in 100 passes without sections.
 
 use crate::encode::{
+    emulate_hooks::TessellatedDraws,
     encoder::Encoder,
     parts::{
         accesses::{AccessKind, AccessRange, MoveVerdict},
@@ -74,7 +75,11 @@ impl<'r> Encoder<'r> {
     /// Returns the wgpu encoder of a place, and ends the pass if it is the run's own encoder.
     pub(super) fn encoder_at(&mut self, place: CommandPlace) -> &mut wgpu::CommandEncoder {
         match place {
-            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
+            CommandPlace::Prologue => {
+                // The command may write what the batches read.
+                self.flush_patches();
+                self.sections.prologue(&self.gpu.device)
+            }
             CommandPlace::Run => self.outside(),
         }
     }
@@ -82,6 +87,7 @@ impl<'r> Encoder<'r> {
     /// Ends the pass, and begins a section with an empty list of accesses.
     fn begin_section(&mut self) {
         self.end_pass();
+        self.flush_patches();
         self.events.leave_encoder(&mut self.encoder);
         let ended = std::mem::replace(&mut self.encoder, new_encoder(&self.gpu.device));
         self.sections.end(std::mem::take(&mut self.used).then_some(ended));

@@ -60,8 +60,8 @@ pub(crate) use self::{
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
         streams::{StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive},
         tessellation::{
-            DIVISION_WORDS, DomainStage, HEADER_WORDS, HeaderWord, NUMBERS_OF_PATCH, PointNumbers,
-            domain_program,
+            DIVISION_WORDS, DomainStage, HeaderWord, NUMBERS_OF_PATCH, PointNumbers, domain_program,
+            header_words,
         },
         textures::{ClampedTexture, Clamps, OtherKind, OtherKinds, has_slot},
         varyings::differing as differing_varyings,

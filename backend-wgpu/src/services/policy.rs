@@ -82,6 +82,8 @@ pub(crate) struct TessellationPolicy {
     /// Maximum bytes of indices, 16 MiB by default. Patches beyond them are drawn without indices, which takes about six
     /// times as long.
     pub(crate) index_bytes: u64,
+    /// Bytes for all patches of a batch of small draws, 8 MiB by default.
+    pub(crate) batch_bytes: u64,
     /// Maximum bytes of all patches in a run, 64 MiB by default. Draws beyond them share one range of memory, so they
     /// wait for each other.
     pub(crate) bytes: u64,
@@ -228,13 +230,19 @@ impl TessellationPolicy {
         Self {
             patch_bytes: self.patch_bytes.min(most / 2),
             index_bytes: self.index_bytes.min(most / 4),
+            batch_bytes: self.batch_bytes.min(most),
             ..self
         }
     }
 
     /// Divides the memory that the application allows.
     fn within(self, bytes: Option<u64>) -> Self {
-        bytes.map_or(self, |bytes| Self { patch_bytes: bytes / 4, index_bytes: bytes / 4, bytes })
+        bytes.map_or(self, |bytes| Self {
+            patch_bytes: bytes / 4,
+            index_bytes: bytes / 4,
+            batch_bytes: bytes / 8,
+            bytes,
+        })
     }
 }
 
@@ -262,6 +270,7 @@ impl Default for Policy {
             tessellation: TessellationPolicy {
                 patch_bytes: 16 << 20,
                 index_bytes: 16 << 20,
+                batch_bytes: 8 << 20,
                 bytes: 64 << 20,
             },
             backlog: BacklogPolicy {

@@ -124,7 +124,7 @@ impl<'r> VertexPulling for Encoder<'r> {
     fn resolve_pulled(&mut self, draw: &PulledDraw) -> Result<Option<SlabIndex>, Skipped> {
         let Some(pulled) = self.pulled() else { return Ok(None) };
         let pulled = pulled.clone();
-        self.find_pulled(&pulled, draw).map(Some).ok_or(Skipped)
+        self.find_pulled(&pulled, draw, None).map(Some).ok_or(Skipped)
     }
 
     fn bind_pulled(&mut self, place: SlabIndex) {
@@ -138,22 +138,57 @@ impl<'r> VertexPulling for Encoder<'r> {
 }
 
 impl<'r> Encoder<'r> {
+    /// Returns the bind group of a draw, which draws with the same buffers and constants share.
     #[inline(never)]
-    fn find_pulled(&mut self, pulled: &PulledFetch, draw: &PulledDraw) -> Option<SlabIndex> {
-        let ranges = self.pulled_ranges(pulled, None);
+    pub(in crate::encode) fn find_pulled(
+        &mut self,
+        pulled: &PulledFetch,
+        draw: &PulledDraw,
+        given: Option<BufferRange<'_>>,
+    ) -> Option<SlabIndex> {
+        let ranges = self.pulled_ranges(pulled, given);
         let bound = self.bound_buffers(pulled, &ranges)?;
         let words = self.pull_constants(pulled, draw, &ranges, &bound);
-        // The key of the bind group, in which the layout determines which words are buffers. The bounds of a
-        // shared buffer are part of the key, because they depend on the slots that share it.
+        self.find_pulled_group(pulled, &bound, Some(&words))
+    }
+
+    /// Returns the bind group of a dispatch with records, or `None` if it reads no buffers, and the constants of a draw
+    /// in its record.
+    pub(in crate::encode) fn pull_recorded(
+        &mut self,
+        pulled: &PulledFetch,
+        draw: &PulledDraw,
+        given: Option<BufferRange<'_>>,
+    ) -> Option<(Option<SlabIndex>, Vec<u32>)> {
+        let ranges = self.pulled_ranges(pulled, given);
+        let bound = self.bound_buffers(pulled, &ranges)?;
+        let words = self.pull_constants(pulled, draw, &ranges, &bound);
+        let place = match pulled.layout.layout {
+            Some(_) => Some(self.find_pulled_group(pulled, &bound, None)?),
+            None => None,
+        };
+        Some((place, words))
+    }
+
+    /// Returns the bind group of buffers and, unless records contain them, of constants.
+    fn find_pulled_group(
+        &mut self,
+        pulled: &PulledFetch,
+        bound: &[PulledRange<'_>],
+        words: Option<&[u32]>,
+    ) -> Option<SlabIndex> {
+        // In the key of the bind group, the layout determines which words are buffers. The bounds of a shared buffer are
+        // part of the key, because they depend on the slots that share it.
         let mut key = vec![u64::from(pulled.layout.id)];
         key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
-        key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
+        let pairs = words.unwrap_or_default().chunks(2);
+        key.extend(pairs.map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
         let run = self.caches.runs;
         if let Some(place) = self.caches.pulled.find_words(&key, run) {
             return Some(place);
         }
-        let constants = self.constants_buffer(&words);
-        let group = self.make_pulled(pulled, &constants, &bound)?;
+        let constants = words.map(|words| self.constants_buffer(words));
+        let group = self.make_pulled(pulled, constants.as_ref(), bound)?;
         self.stats.bind_group_misses += 1;
         Some(self.caches.pulled.insert(key.into(), group, run))
     }
@@ -170,7 +205,7 @@ impl<'r> Encoder<'r> {
         let ranges = self.pulled_ranges(pulled, given);
         let bound = self.bound_buffers(pulled, &ranges)?;
         let constants = self.constants_buffer(&self.pull_constants(pulled, draw, &ranges, &bound));
-        let group = self.make_pulled(pulled, &constants, &bound)?;
+        let group = self.make_pulled(pulled, Some(&constants), &bound)?;
         self.stats.bind_group_misses += 1;
         // The key is unique, because no other draw binds the group.
         Some((self.caches.pulled.insert([unique_id()].into(), group, self.caches.runs), constants))
@@ -275,10 +310,13 @@ impl<'r> Encoder<'r> {
     fn make_pulled(
         &self,
         pulled: &PulledFetch,
-        constants: &wgpu::Buffer,
+        constants: Option<&wgpu::Buffer>,
         bound: &[PulledRange<'_>],
     ) -> Option<wgpu::BindGroup> {
-        let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: constants.as_entire_binding() }];
+        let mut entries: Vec<_> = constants
+            .iter()
+            .map(|constants| wgpu::BindGroupEntry { binding: 0, resource: constants.as_entire_binding() })
+            .collect();
         entries.extend((1..).zip(bound).map(|(binding, bound)| wgpu::BindGroupEntry {
             binding,
             resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {

@@ -1,29 +1,33 @@
-//! Stored patches: the dispatches that store and divide the patches of a tessellated draw ([`super::tessellation`]).
+//! Stored patches: the dispatches that store and divide the patches of tessellated draws ([`super::tessellation`]).
 //!
 //! The first dispatches run the shaders of the application: one stores the output control points, one in each thread, and
-//! one the patch constants, which may read the stored points. Their code is that of stored vertices ([`super::stored_vertices`]). Then the tessellator
-//! divides each patch, adds the numbers of corners, and writes the indices of the corners for as many patches as there is
-//! room. All dispatches go into the prologue if nothing in the section has written their inputs.
+//! one the patch constants, which may read the stored points. Their code is that of stored vertices
+//! ([`super::stored_vertices`]). Then the tessellator divides each patch, adds the numbers of corners, and writes the
+//! indices of the corners for as many patches as there is room. All dispatches go into the prologue if nothing in the section has written their inputs. Then small draws share
+//! them ([`PatchBatch`]).
 
 use onze_ddi::{HullProgram, ShaderStage};
+use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::streams::{StreamBuffers, StreamDraw, entry},
+        emulate::{records::bind_dispatch, streams::entry},
+        emulate_hooks::TessellatedDraws,
         encoder::Encoder,
-        own_pipelines::tessellator::{TessellatorKey, TessellatorPipelines},
+        own_pipelines::tessellator::TessellatorKey,
         parts::{
             accesses::{AccessKind, AccessRange},
             arena::ArenaRange,
+            patch_batches::{
+                DRAWS_OF_RANGE, MOST_BATCHES, PartDispatch, PatchBatch, PatchCode, PatchesOfDraw,
+                ResolvedPart, ResolvedPatches,
+            },
             patches::{PatchPlan, PatchSizes, StoredPatches, most_corners},
             prologue::CommandPlace,
             streams::{StreamArguments, StreamNumbers, StreamPurpose},
         },
     },
-    objects::shader::{
-        Expansion, PULL_GROUP, PointNumbers, STREAM_GROUP, Shader, StreamOutput, THREADS_OF_GROUP,
-        hull_program,
-    },
+    objects::shader::{Expansion, PointNumbers, Shader, StreamOutput, THREADS_OF_GROUP, hull_program},
     services::{ids::unique_id, policy::TessellationPolicy},
 };
 
@@ -66,26 +70,27 @@ impl<'r> PatchPart<'r> {
 }
 
 impl<'r> PatchShaders<'r> {
-    /// Returns patches in a range with an identifier.
-    pub(super) const fn stored(&self, range: ArenaRange, id: u64, plan: PatchPlan) -> StoredPatches<'r> {
+    /// Returns the patches of the first draw in a range with an identifier.
+    pub(super) const fn stored(&self, range: ArenaRange, id: u64) -> StoredPatches<'r> {
         let Self { hull, program, .. } = *self;
-        StoredPatches { hull, program, range, id, plan, numbers: PointNumbers::Given }
+        let numbers = PointNumbers::Given;
+        StoredPatches { hull, program, range, id, draw: 0, has_indices: true, has_tail: true, numbers }
+    }
+
+    /// Returns the patches of a draw in a batch.
+    fn in_batch(&self, batch: &PatchBatch, draw: u32) -> StoredPatches<'r> {
+        let (has_indices, has_tail) = (batch.has_indices(), batch.has_tail());
+        StoredPatches { draw, has_indices, has_tail, ..self.stored(batch.range.clone(), batch.id) }
     }
 
     pub(super) fn sizes(&self) -> PatchSizes {
         PatchSizes {
             points: self.points.map_or(0, |part| part.size()),
+            points_of_patch: self.points.map_or(0, |part| part.invocations),
             constants: self.constants.size(),
             corners: most_corners(self.program),
         }
     }
-}
-
-/// The dispatches that store a part of a draw's patches.
-struct PatchDispatches<'r> {
-    points: Option<(StreamDraw<'r>, StreamBuffers)>,
-    constants: (StreamDraw<'r>, StreamBuffers),
-    place: CommandPlace,
 }
 
 impl<'r> Encoder<'r> {
@@ -126,42 +131,103 @@ impl<'r> Encoder<'r> {
         shaders: &PatchShaders<'r>,
         arguments: StreamArguments<'_>,
         indexed: bool,
-        part: [u32; 2],
+        [first, count]: [u32; 2],
     ) -> Option<StoredPatches<'r>> {
         let key = TessellatorKey::new(shaders.program);
-        let pipelines = self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key);
-        let Some(pipelines) = pipelines else {
+        let tessellator = self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key);
+        let Some(tessellator) = tessellator else {
             self.report("draws of patches are skipped: the adapter cannot run the tessellator");
             return None;
+        };
+        let code = PatchCode {
+            sizes: shaders.sizes(),
+            tessellator,
+            most: shaders.program.max_tess_factor.to_bits(),
+            constant_words: shaders.constants.words() as u32,
+            reads_points: shaders.constants.output.points.is_some(),
+        };
+        let draw = PatchesOfDraw {
+            first,
+            count,
+            of_instance: match arguments {
+                StreamArguments::Known(args) => self.state.topology.primitive_count(args.count),
+                StreamArguments::In(_) => 0,
+            },
         };
         let policy = self.patch_memory();
         let draws_indices = self.bindings.shader(ShaderStage::Geometry).is_none()
             && self.state.stream_shader.is_none_or(|shader| shader.is_rasterized());
-        let plan = shaders.sizes().plan(part[1], draws_indices.then_some(policy.index_bytes));
-        let arena = &mut self.caches.arena;
-        let is_shared = arena.used() + plan.bytes() > policy.bytes;
-        let (range, id) = match is_shared {
-            true => (arena.take_shared(self.gpu, plan.bytes()), SHARED_RANGE),
-            false => (arena.take(self.gpu, plan.bytes()), unique_id()),
+        let index_bytes = draws_indices.then_some(policy.index_bytes);
+        let bytes = code.sizes.plan(count, 1, index_bytes).bytes();
+        let part = [first, count];
+        // Queries measure each draw, and a geometry shader or stream output needs the arguments before the pass.
+        let may_share = bytes.saturating_mul(DRAWS_OF_RANGE) <= policy.batch_bytes
+            && draws_indices
+            && self.state.stream_shader.is_none()
+            && matches!(arguments, StreamArguments::Known(_))
+            && !self.queries.has_statistics();
+        if may_share {
+            let (resolved, place) = self.resolve_patches(shaders, arguments, indexed, part, &[])?;
+            if place == CommandPlace::Prologue
+                && let Some(stored) = self.share_patches(shaders, &code, resolved, draw, &policy)
+            {
+                return Some(stored);
+            }
+        }
+        let is_full = self.caches.arena.used() + bytes > policy.bytes;
+        let target = match is_full {
+            true => self.caches.arena.take_shared(self.gpu, bytes),
+            false => (self.caches.arena.take(self.gpu, bytes), unique_id()),
         };
-        let written = AccessRange::bytes(id, range.offset, range.size);
-        let overwritten = if is_shared { std::slice::from_ref(&written) } else { &[] };
-        self.change_draw_bindings();
-        let dispatches = self.in_one_section(|encoder| {
-            encoder.resolve_patches(shaders, arguments, indexed, part, overwritten)
-        });
-        // The groups of the draw itself have other layouts.
-        self.change_draw_bindings();
-        let dispatches = dispatches?;
-        if dispatches.place == CommandPlace::Run && !is_shared {
+        let written = AccessRange::bytes(target.1, target.0.offset, target.0.size);
+        let overwritten = if is_full { std::slice::from_ref(&written) } else { &[] };
+        let (resolved, place) = self.resolve_patches(shaders, arguments, indexed, part, overwritten)?;
+        if place == CommandPlace::Run && !is_full {
             self.accesses.add(written, AccessKind::Write);
         }
-        let patches = shaders.stored(range, id, plan);
-        self.dispatch_patches(shaders, &dispatches, &pipelines, &patches, part[0]);
-        Some(patches)
+        let batch = PatchBatch::new(code, resolved, draw, target, index_bytes);
+        let segment = self.queries.next_primitives(self.encoding);
+        self.dispatch_patches(&batch, place, segment);
+        Some(shaders.in_batch(&batch, 0))
     }
 
-    /// Resolves everything that the dispatches of the shaders need.
+    /// Adds a draw to a batch, or begins one if the arena has room for it.
+    fn share_patches(
+        &mut self,
+        shaders: &PatchShaders<'r>,
+        code: &PatchCode,
+        resolved: ResolvedPatches,
+        draw: PatchesOfDraw,
+        policy: &TessellationPolicy,
+    ) -> Option<StoredPatches<'r>> {
+        let mut batches = self.patch_batches.iter_mut();
+        if let Some(batch) = batches.find(|batch| batch.accepts(&resolved, &draw)) {
+            let number = batch.add(&resolved, draw);
+            return Some(shaders.in_batch(batch, number));
+        }
+        if self.caches.arena.used() + policy.batch_bytes > policy.bytes {
+            return None;
+        }
+        if self.patch_batches.len() >= MOST_BATCHES {
+            self.flush_patches();
+        }
+        let range = self.caches.arena.take(self.gpu, policy.batch_bytes);
+        let batch = PatchBatch::open(code.clone(), resolved, draw, (range, unique_id()));
+        let stored = shaders.in_batch(&batch, 0);
+        self.patch_batches.push(batch);
+        Some(stored)
+    }
+
+    /// Makes the dispatches of all batches.
+    pub(super) fn dispatch_batches(&mut self) {
+        for batch in std::mem::take(&mut self.patch_batches) {
+            // No query measures draws in batches, even if one has begun since.
+            self.dispatch_patches(&batch, CommandPlace::Prologue, None);
+        }
+    }
+
+    /// Resolves everything that the dispatches of a part of a draw need, and chooses their place. They also write
+    /// `overwritten`.
     fn resolve_patches(
         &mut self,
         shaders: &PatchShaders<'r>,
@@ -169,101 +235,118 @@ impl<'r> Encoder<'r> {
         indexed: bool,
         [first, count]: [u32; 2],
         overwritten: &[AccessRange],
-    ) -> Option<PatchDispatches<'r>> {
-        self.accesses.begin_reads();
-        let mut resolve = |part: &PatchPart<'r>| {
-            let draw = self.stream_draw(part.shader, part.output, &arguments, indexed, part.purpose()?)?;
-            let draw = draw.of_part(first * part.invocations, count * part.invocations);
-            let buffers = self.resolve_streams(&draw, arguments)?;
-            Some((draw, buffers))
-        };
-        let points = shaders.points.as_ref().map(&mut resolve);
-        let constants = resolve(&shaders.constants);
-        let reads = self.accesses.end_reads();
-        let points = match points {
-            Some(points) => Some(points?),
-            None => None,
-        };
-        Some(PatchDispatches { points, constants: constants?, place: self.place(&reads, overwritten) })
+    ) -> Option<(ResolvedPatches, CommandPlace)> {
+        self.change_draw_bindings();
+        let resolved = self.in_one_section(|encoder| {
+            encoder.accesses.begin_reads();
+            let mut resolve = |part: &PatchPart<'r>| {
+                let draw =
+                    encoder.stream_draw(part.shader, part.output, &arguments, indexed, part.purpose()?)?;
+                let draw = draw.of_part(first * part.invocations, count * part.invocations);
+                Some(match arguments {
+                    StreamArguments::Known(args) => {
+                        ResolvedPart::Known(encoder.resolve_recorded(&draw, &args)?)
+                    }
+                    StreamArguments::In(_) => {
+                        ResolvedPart::Indirect(encoder.resolve_streams(&draw, arguments)?)
+                    }
+                })
+            };
+            let points = shaders.points.as_ref().map(&mut resolve);
+            let constants = resolve(&shaders.constants);
+            let reads = encoder.accesses.end_reads();
+            let points = match points {
+                Some(points) => Some(points?),
+                None => None,
+            };
+            let constants = constants?;
+            Some((points, constants, encoder.place(&reads, overwritten)))
+        });
+        let resolved = resolved.map(|(points, constants, place)| {
+            let bound = self.take_stream_groups();
+            (ResolvedPatches { points, constants, bound }, place)
+        });
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+        resolved
     }
 
-    /// Makes all dispatches for a part of a draw.
+    /// Makes all dispatches for the draws of a batch. `segment` receives the numbers that queries measure.
     fn dispatch_patches(
         &mut self,
-        shaders: &PatchShaders<'r>,
-        dispatches: &PatchDispatches<'r>,
-        tessellator: &TessellatorPipelines,
-        patches: &StoredPatches<'r>,
-        first: u32,
+        batch: &PatchBatch,
+        place: CommandPlace,
+        segment: Option<(wgpu::Buffer, u32)>,
     ) {
-        let plan = &patches.plan;
-        let unused = [(); 2].map(|()| self.temporary(4, wgpu::BufferUsages::STORAGE));
-        let [unused_points, unused_constants] = unused.each_ref().map(wgpu::Buffer::as_entire_binding);
-        let part = |offset: u64, part: &PatchPart<'_>| {
+        let PatchBatch { code, range, .. } = batch;
+        let plan = batch.plan();
+        let part = |offset: u64, size: u64| {
             wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer: &patches.range.buffer,
-                offset: patches.range.offset + offset,
-                size: std::num::NonZeroU64::new(part.size() * u64::from(plan.patches)),
+                buffer: &range.buffer,
+                offset: range.offset + offset,
+                size: std::num::NonZeroU64::new(size),
             })
         };
-        let points = shaders.points.as_ref().map(|points| part(plan.points, points));
-        let mut groups = Vec::with_capacity(2);
-        if let (Some((_, buffers)), Some(points)) = (&dispatches.points, &points) {
-            groups.push((buffers, self.patch_group(buffers, unused_points, points.clone())));
+        let of_patches = |size: u64| size * u64::from(plan.patches);
+        let mut dispatches = Vec::with_capacity(2);
+        let points = batch.points.as_ref().map(|_| part(plan.points, of_patches(code.sizes.points)));
+        if let (Some(dispatch), Some(stored)) = (&batch.points, &points) {
+            dispatches.extend(self.part_dispatch(dispatch, None, stored.clone()));
         }
-        let (_, constants) = &dispatches.constants;
-        // The function of patch constants may read the control points.
-        let read = points.filter(|_| shaders.constants.output.points.is_some()).unwrap_or(unused_constants);
-        let stored = part(plan.constants, &shaders.constants);
-        groups.push((constants, self.patch_group(constants, read, stored)));
-        let segment = self.queries.next_primitives(self.encoding);
+        let stored = part(plan.constants, of_patches(code.sizes.constants));
+        let read = points.filter(|_| code.reads_points);
+        let Some(constants) = self.part_dispatch(&batch.constants, read, stored) else { return };
         let segment_number = segment.as_ref().map_or(u32::MAX, |(_, at)| *at);
-        let parameters = self.parameters(&tessellator_parameters(shaders, patches, first, segment_number));
+        let parameters = self.parameters(&tessellator_parameters(batch, &plan, segment_number));
+        let draws = self.words_buffer("draws", bytemuck::cast_slice(batch.draws()));
         let unused_segments = self.temporary(4, wgpu::BufferUsages::STORAGE);
         let segments = segment.as_ref().map_or(&unused_segments, |(buffer, _)| buffer);
-        let whole = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &patches.range.buffer,
-            offset: patches.range.offset,
-            size: std::num::NonZeroU64::new(patches.range.size),
-        });
-        let entries = [
-            entry(0, &parameters),
-            entry(1, &constants.numbers),
-            wgpu::BindGroupEntry { binding: 2, resource: whole },
-        ];
-        let own_group = |pipeline: &wgpu::ComputePipeline, entries: &[wgpu::BindGroupEntry<'_>]| {
-            self.make_stream_group(&pipeline.get_bind_group_layout(0), entries)
-        };
-        let divide = own_group(&tessellator.divide, &entries);
-        let [parameters, numbers, whole] = entries;
-        let write = [parameters.clone(), whole.clone()];
-        let write = (plan.room > 0).then(|| own_group(&tessellator.write, &write));
-        let add = own_group(&tessellator.add, &[parameters, numbers, whole, entry(3, segments)]);
-        let bound = self.take_stream_groups();
-        let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
-        let mut pass = self.encoder_at(dispatches.place).begin_compute_pass(&desc);
-        let run = |pass: &mut wgpu::ComputePass<'_>, buffers: &StreamBuffers| match buffers.threads {
-            Some(threads) => pass.dispatch_workgroups(threads.div_ceil(THREADS_OF_GROUP), 1, 1),
-            None => pass.dispatch_workgroups_indirect(&buffers.numbers, StreamNumbers::GROUPS_OFFSET),
-        };
-        for (buffers, group) in &groups {
-            let Some(pipeline) = &buffers.pipelines.write else { continue };
-            pass.set_pipeline(pipeline);
-            for (at, group, offsets) in &bound {
-                pass.set_bind_group(*at, group, offsets);
+        let numbers = match &batch.constants {
+            PartDispatch::Known(_) => {
+                let numbers = StreamNumbers::of_range(0, 0, plan.patches);
+                &self.words_buffer("patches", &numbers.words())
             }
-            pass.set_bind_group(PULL_GROUP as u32, &buffers.pulled, &[]);
-            pass.set_bind_group(STREAM_GROUP as u32, group, &[]);
-            run(&mut pass, buffers);
+            PartDispatch::Indirect(buffers) => &buffers.numbers,
+        };
+        let whole = wgpu::BindGroupEntry { binding: 2, resource: part(0, range.size) };
+        let entries = [entry(0, &parameters), entry(1, numbers), whole, entry(3, segments), entry(4, &draws)];
+        let own_group = |pipeline: &wgpu::ComputePipeline, bindings: &[usize]| {
+            let entries: Vec<_> = bindings.iter().filter_map(|at| entries.get(*at).cloned()).collect();
+            self.make_stream_group(&pipeline.get_bind_group_layout(0), &entries)
+        };
+        let divide = own_group(&code.tessellator.divide, &[0, 1, 2]);
+        let add = own_group(&code.tessellator.add, &[0, 1, 2, 3, 4]);
+        let write = (plan.room > 0).then(|| own_group(&code.tessellator.write, &[0, 2]));
+        dispatches.push(constants);
+        let run = |pass: &mut wgpu::ComputePass<'_>, groups: &GroupCount<'_>| match groups {
+            GroupCount::Known(groups) => pass.dispatch_workgroups(*groups, 1, 1),
+            GroupCount::In(numbers) => {
+                pass.dispatch_workgroups_indirect(numbers, StreamNumbers::GROUPS_OFFSET)
+            }
+        };
+        let of_patches = match &batch.constants {
+            PartDispatch::Known(_) => GroupCount::Known(plan.patches.div_ceil(THREADS_OF_GROUP)),
+            PartDispatch::Indirect(buffers) => GroupCount::In(&buffers.numbers),
+        };
+        let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
+        let mut pass = match place {
+            // Batches need not come first, because they read no other patches.
+            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
+            CommandPlace::Run => self.outside(),
         }
-        pass.set_pipeline(&tessellator.divide);
+        .begin_compute_pass(&desc);
+        for PartGroups { pipeline, pulled, streams, groups } in &dispatches {
+            bind_dispatch(&mut pass, pipeline, &batch.bound, pulled.as_ref(), streams);
+            run(&mut pass, groups);
+        }
+        pass.set_pipeline(&code.tessellator.divide);
         pass.set_bind_group(0, &divide, &[]);
-        run(&mut pass, constants);
-        pass.set_pipeline(&tessellator.add);
+        run(&mut pass, &of_patches);
+        pass.set_pipeline(&code.tessellator.add);
         pass.set_bind_group(0, &add, &[]);
         pass.dispatch_workgroups(1, 1, 1);
         if let Some(write) = write {
-            pass.set_pipeline(&tessellator.write);
+            pass.set_pipeline(&code.tessellator.write);
             pass.set_bind_group(0, &write, &[]);
             pass.dispatch_workgroups(plan.patches.min(MOST_WRITERS), 1, 1);
         }
@@ -271,36 +354,68 @@ impl<'r> Encoder<'r> {
         self.groups.forget_bound();
     }
 
-    /// Makes the group of a dispatch that stores a part of patches and may read another part.
-    fn patch_group(
+    /// Makes the bind groups of a dispatch that stores a part of patches and may read another part.
+    fn part_dispatch<'b>(
         &self,
-        buffers: &StreamBuffers,
-        read: wgpu::BindingResource<'_>,
+        part: &'b PartDispatch,
+        read: Option<wgpu::BindingResource<'_>>,
         stored: wgpu::BindingResource<'_>,
-    ) -> wgpu::BindGroup {
+    ) -> Option<PartGroups<'b>> {
+        let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
+        let read = read.unwrap_or_else(|| unused.as_entire_binding());
         let [read, stored] =
             [(1, read), (2, stored)].map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
-        self.make_stream_group(&buffers.pipelines.group, &[entry(0, &buffers.numbers), read, stored])
+        let streams = |numbers: &wgpu::Buffer, layout| {
+            self.make_stream_group(layout, &[entry(0, numbers), read, stored])
+        };
+        Some(match part {
+            PartDispatch::Known(dispatch) => PartGroups {
+                pipeline: dispatch.pipelines.write.as_ref()?,
+                pulled: self.pulled_group(dispatch),
+                streams: streams(&self.records_buffer(dispatch), &dispatch.pipelines.group),
+                groups: GroupCount::Known(dispatch.groups()),
+            },
+            PartDispatch::Indirect(buffers) => PartGroups {
+                pipeline: buffers.pipelines.write.as_ref()?,
+                pulled: Some(buffers.pulled.clone()),
+                streams: streams(&buffers.numbers, &buffers.pipelines.group),
+                groups: GroupCount::In(&buffers.numbers),
+            },
+        })
+    }
+
+    fn words_buffer(&self, label: &str, words: &[u32]) -> wgpu::Buffer {
+        self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some(label),
+            contents: bytemuck::cast_slice(words),
+            usage: wgpu::BufferUsages::STORAGE,
+        })
     }
 }
 
-/// Identifies the range of the arena that draws share among the accesses of a run. No buffer has this identifier.
-pub(super) const SHARED_RANGE: u64 = u64::MAX;
+/// A dispatch that stores a part of patches.
+struct PartGroups<'b> {
+    pipeline: &'b wgpu::ComputePipeline,
+    pulled: Option<wgpu::BindGroup>,
+    streams: wgpu::BindGroup,
+    groups: GroupCount<'b>,
+}
+
+/// The number of workgroups of a dispatch.
+enum GroupCount<'b> {
+    Known(u32),
+    /// The number is in the [`StreamNumbers`] of an indirect draw.
+    In(&'b wgpu::Buffer),
+}
 
 /// Maximum number of workgroups that write indices, each for many patches if necessary.
 const MOST_WRITERS: u32 = 4096;
 
 /// Returns the parameters of the tessellator's dispatches.
-fn tessellator_parameters(
-    shaders: &PatchShaders<'_>,
-    patches: &StoredPatches<'_>,
-    first: u32,
-    segment: u32,
-) -> [u32; 12] {
-    let PatchPlan { points, constants, divisions, indices, room, .. } = patches.plan;
+fn tessellator_parameters(batch: &PatchBatch, plan: &PatchPlan, segment: u32) -> [u32; 12] {
+    let PatchPlan { points, constants, divisions, indices, room, .. } = *plan;
     let [points, constants, divisions, indices, header] =
-        [points, constants, divisions, indices, patches.range.offset].map(|bytes| (bytes / 4) as u32);
-    let words = shaders.constants.words() as u32;
-    let most = shaders.program.max_tess_factor.to_bits();
-    [first, points, constants, divisions, indices, header, words, room, most, segment, 0, 0]
+        [points, constants, divisions, indices, batch.range.offset].map(|bytes| (bytes / 4) as u32);
+    let (draws, words) = (batch.draws().len() as u32, batch.code.constant_words);
+    [draws, points, constants, divisions, indices, header, words, room, batch.code.most, segment, 0, 0]
 }

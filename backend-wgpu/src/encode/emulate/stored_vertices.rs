@@ -10,15 +10,19 @@ use onze_ddi::{InputPrimitive, ShaderStage};
 
 use crate::{
     encode::{
-        emulate::streams::{StreamBuffers, StreamDraw, entry, storage_entry},
+        emulate::{
+            records::bind_dispatch,
+            streams::{entry, storage_entry},
+        },
         encoder::Encoder,
         parts::{
             arena::ArenaRange,
             prologue::CommandPlace,
+            shared_dispatch::SharedDispatch,
             streams::{StreamArguments, StreamPurpose},
         },
     },
-    objects::shader::{Expansion, PULL_GROUP, STREAM_GROUP, THREADS_OF_GROUP},
+    objects::shader::Expansion,
     record::page::InstancedDraw,
 };
 
@@ -91,15 +95,15 @@ impl<'r> Encoder<'r> {
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
             encoder.accesses.begin_reads();
-            let buffers = encoder.resolve_streams(&draw, arguments);
+            let recorded = encoder.resolve_recorded(&draw, args);
             let reads = encoder.accesses.end_reads();
-            let buffers = buffers?;
+            let recorded = recorded?;
             let place = encoder.place(&reads, &[]);
-            Some((buffers, place))
+            Some((recorded, place))
         });
-        let stored = resolved.map(|(buffers, place)| {
+        let stored = resolved.map(|(recorded, place)| {
             let range = self.caches.arena.take(self.gpu, size);
-            self.dispatch_store(&draw, &buffers, place, &range);
+            self.dispatch_store(&SharedDispatch::new(&recorded), place, &range);
             range
         });
         // The groups of the draw itself have other layouts.
@@ -121,29 +125,17 @@ impl<'r> Encoder<'r> {
         Some(expansion)
     }
 
-    fn dispatch_store(
-        &mut self,
-        draw: &StreamDraw<'r>,
-        buffers: &StreamBuffers,
-        place: CommandPlace,
-        range: &ArenaRange,
-    ) {
-        let StreamBuffers { pipelines, pulled, numbers, threads } = buffers;
-        let (Some(pipeline), Some(threads)) = (&pipelines.write, threads) else { return };
+    fn dispatch_store(&mut self, dispatch: &SharedDispatch, place: CommandPlace, range: &ArenaRange) {
+        let Some(pipeline) = &dispatch.pipelines.write else { return };
+        let (records, pulled) = (self.records_buffer(dispatch), self.pulled_group(dispatch));
         let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
-        let entries = [entry(0, numbers), entry(1, &unused), storage_entry(2, &range.with_id(0))];
-        debug_assert!(draw.output.uses_slot(0));
-        let group = self.make_stream_group(&pipelines.group, &entries);
+        let entries = [entry(0, &records), entry(1, &unused), storage_entry(2, &range.with_id(0))];
+        let group = self.make_stream_group(&dispatch.pipelines.group, &entries);
         let bound = self.take_stream_groups();
         let desc = wgpu::ComputePassDescriptor { label: Some("stored vertices"), timestamp_writes: None };
         let mut pass = self.encoder_at(place).begin_compute_pass(&desc);
-        pass.set_pipeline(pipeline);
-        for (at, group, offsets) in &bound {
-            pass.set_bind_group(*at, group, offsets);
-        }
-        pass.set_bind_group(PULL_GROUP as u32, pulled, &[]);
-        pass.set_bind_group(STREAM_GROUP as u32, &group, &[]);
-        pass.dispatch_workgroups(threads.div_ceil(THREADS_OF_GROUP), 1, 1);
+        bind_dispatch(&mut pass, pipeline, &bound, pulled.as_ref(), &group);
+        pass.dispatch_workgroups(dispatch.groups(), 1, 1);
         drop(pass);
         self.groups.forget_bound();
         self.stats.stored_draws += 1;

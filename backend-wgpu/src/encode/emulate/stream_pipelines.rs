@@ -20,8 +20,8 @@ use crate::{
         },
     },
     objects::shader::{
-        Assembly, DomainStage, PointNumbers, ShaderModules, Specialization, StageBindingCounts,
-        StreamDispatch, StreamStage, gathered_topology,
+        Assembly, DomainStage, PointNumbers, PullConstants, PullSpace, ShaderModules, Specialization,
+        StageBindingCounts, StreamDispatch, StreamStage, gathered_topology,
     },
     services::gpu::Gpu,
 };
@@ -108,9 +108,13 @@ fn check(
         buffers: own.buffers + plan.fetch.buffers() + targets + 1,
         ..own
     };
-    // The numbers of the pulled vertices, and those of the streams.
+    // The numbers of the pulled vertices, and those of the streams. Records contain both.
     let numbers = plan.code.space.bindings();
-    all.plus(&numbers).plus(&numbers).check(
+    let of_pulled = match plan.code.space {
+        PullSpace::Record => StageBindingCounts::default(),
+        PullSpace::Storage | PullSpace::Uniform => numbers,
+    };
+    all.plus(&numbers).plus(&of_pulled).check(
         match draw.plan {
             PipelinePlan::Patches => {
                 "the vertex shader and the hull shader together use with the vertex buffers, the index buffer and the \
@@ -203,8 +207,13 @@ impl StreamRecipe {
             count: None,
         };
         let written = wgpu::BufferBindingType::Storage { read_only: false };
-        let numbers = self.plan.code.space.binding();
-        let mut entries = vec![buffer(0, numbers, StreamNumbers::BYTES), buffer(1, written, 4)];
+        let PullPlan { code, fetch, .. } = &self.plan;
+        let of_pulled = match code.space {
+            PullSpace::Record => PullConstants::bytes(fetch.slots.len()) as u64,
+            PullSpace::Storage | PullSpace::Uniform => 0,
+        };
+        let numbers = buffer(0, code.space.binding(), StreamNumbers::BYTES + of_pulled);
+        let mut entries = vec![numbers, buffer(1, written, 4)];
         entries.extend(self.slots.iter().map(|slot| buffer(2 + slot, written, 4)));
         let label = Some("stream output");
         let group = gpu

@@ -13,12 +13,13 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::geometry::assembly_steps,
+        emulate::{geometry::assembly_steps, records::bind_dispatch},
         emulate_hooks::{ByteCopies, StreamOutputs},
         encoder::Encoder,
         own_pipelines::OwnCompute,
         parts::{
             accesses::AccessRange,
+            groups::BoundGroups,
             layouts::DrawLayout,
             patches::StoredPatches,
             pipeline_plan::PipelinePlan,
@@ -26,15 +27,16 @@ use crate::{
             ranges::{BufferRange, whole_buffer},
             stored_pipelines::PipelinePurpose,
             streams::{
-                MOST_THREADS, StreamArguments, StreamNumbers, StreamPipelines, StreamPurpose, StreamSize,
+                MOST_THREADS, StreamArguments, StreamBuffers, StreamNumbers, StreamPipelines, StreamPurpose,
+                StreamSize,
             },
         },
     },
     objects::{
         resource::DRAW_AUTO_OFFSET,
         shader::{
-            PULL_GROUP, PullConstants, PullSpace, STREAM_GROUP, Shader, StageBindingCounts, StreamOutput,
-            THREADS_OF_GROUP, captured_primitive, geometry_program,
+            PullConstants, PullSpace, Shader, StageBindingCounts, StreamOutput, THREADS_OF_GROUP,
+            captured_primitive, geometry_program,
         },
     },
     record::page::InstancedDraw,
@@ -85,6 +87,9 @@ impl StreamDraw<'_> {
 
     /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
     pub(super) fn space(&self, layout: &DrawLayout) -> PullSpace {
+        if matches!(self.purpose, StreamPurpose::Store(_)) && self.size.is_known {
+            return PullSpace::Record;
+        }
         PullSpace::of_draw(self.size.is_known, self.bindings(layout).constants)
     }
 
@@ -104,17 +109,6 @@ impl StreamDraw<'_> {
             || (self.origin != GeometryInput::Gathered && self.output.copies_primitives(self.input));
         !is_known
     }
-}
-
-/// The pipelines, buffers and bind groups of a draw's dispatches.
-pub(super) struct StreamBuffers {
-    pub(super) pipelines: StreamPipelines,
-    pub(super) pulled: wgpu::BindGroup,
-    /// The [`StreamNumbers`], the assigned positions and numbers of primitives, and the arguments of an indirect
-    /// dispatch.
-    pub(super) numbers: wgpu::Buffer,
-    /// Number of threads, or `None` for an indirect draw.
-    pub(super) threads: Option<u32>,
 }
 
 impl<'r> StreamOutputs<'r> for Encoder<'r> {
@@ -275,25 +269,12 @@ impl<'r> Encoder<'r> {
         let is_gathered = draw.origin == GeometryInput::Gathered;
         let (pulled, numbers, constants, most) = match arguments {
             StreamArguments::Known(args) => {
-                let primitives = topology.primitive_count(args.count);
-                let numbers = match draw.part {
-                    Some([first, count]) => Some(StreamNumbers::of_range(primitives, first, count)),
-                    None => StreamNumbers::new(primitives, draw.invocations, args.instance_count),
-                };
-                let Some(numbers) = numbers else {
-                    self.report(
-                        "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
-                    );
-                    return None;
-                };
-                if numbers.invocations == 0 {
-                    return None;
-                }
+                let numbers = self.known_numbers(draw, &args)?;
                 let gathered = match is_gathered {
                     true => Some(self.gather_strips(&self.indices_of(&args), draw.input)?),
                     false => None,
                 };
-                let whole = draw.origin.whole(&args, primitives);
+                let whole = draw.origin.whole(&args, topology.primitive_count(args.count));
                 let (pulled, constants) =
                     self.pull_alone(&pipelines.pulled, &whole, gathered.as_ref().map(whole_buffer))?;
                 (pulled, Some(numbers), constants, u32::MAX)
@@ -325,6 +306,25 @@ impl<'r> Encoder<'r> {
         let pulled = self.caches.pulled.get(pulled)?.clone();
         let threads = numbers.map(|numbers| numbers.threads);
         Some(StreamBuffers { pipelines, pulled, numbers: buffer, threads })
+    }
+
+    /// Returns the numbers of a draw with known arguments, or `None` if it writes nothing.
+    pub(super) fn known_numbers(
+        &mut self,
+        draw: &StreamDraw<'r>,
+        args: &InstancedDraw,
+    ) -> Option<StreamNumbers> {
+        let primitives = self.state.topology.primitive_count(args.count);
+        let numbers = match draw.part {
+            Some([first, count]) => Some(StreamNumbers::of_range(primitives, first, count)),
+            None => StreamNumbers::new(primitives, draw.invocations, args.instance_count),
+        };
+        if numbers.is_none() {
+            self.report(
+                "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
+            );
+        }
+        numbers.filter(|numbers| numbers.invocations > 0)
     }
 
     /// Makes a dispatch that finds the numbers of an indirect draw, in the prologue or after the pass.
@@ -418,12 +418,7 @@ impl<'r> Encoder<'r> {
         let group = self.make_stream_group(&pipelines.group, &entries);
         let bound = self.take_stream_groups();
         let run = |pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline| {
-            pass.set_pipeline(pipeline);
-            for (at, group, offsets) in &bound {
-                pass.set_bind_group(*at, group, offsets);
-            }
-            pass.set_bind_group(PULL_GROUP as u32, pulled, &[]);
-            pass.set_bind_group(STREAM_GROUP as u32, &group, &[]);
+            bind_dispatch(pass, pipeline, &bound, Some(pulled), &group);
             match threads {
                 Some(threads) => pass.dispatch_workgroups(threads.div_ceil(THREADS_OF_GROUP), 1, 1),
                 None => pass.dispatch_workgroups_indirect(numbers, StreamNumbers::GROUPS_OFFSET),
@@ -447,7 +442,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Returns the resolved groups of both shaders, with their numbers and dynamic offsets.
-    pub(super) fn take_stream_groups(&mut self) -> Vec<(u32, wgpu::BindGroup, Vec<u32>)> {
+    pub(super) fn take_stream_groups(&mut self) -> BoundGroups {
         self.groups.forget_bound();
         let moved = self.groups.take_moved();
         moved

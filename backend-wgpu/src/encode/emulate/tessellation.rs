@@ -16,7 +16,6 @@ use onze_ddi::ShaderStage;
 
 use crate::{
     encode::{
-        emulate::stored_patches::SHARED_RANGE,
         emulate_hooks::{GeometryDraws, StreamOutputs, TessellatedDraws, VertexPulling},
         encoder::Encoder,
         fast_hooks::Bundling,
@@ -30,6 +29,7 @@ use crate::{
         },
     },
     objects::shader::{DomainStage, HeaderWord, PointNumbers, Shader, domain_program},
+    services::ids::unique_id,
 };
 
 impl TessellatedDraws for Encoder<'_> {
@@ -81,10 +81,14 @@ impl TessellatedDraws for Encoder<'_> {
         if self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key).is_none() {
             return;
         }
-        // The pipelines do not depend on the range.
-        let plan = shaders.sizes().plan(1, Some(self.patch_memory().index_bytes));
-        let patches = shaders.stored(self.caches.arena.take(self.gpu, 4), SHARED_RANGE, plan);
-        self.with_patches(patches, Self::prepare_patches);
+        let range = self.caches.arena.take(self.gpu, 4);
+        self.with_patches(shaders.stored(range, unique_id()), Self::prepare_patches);
+    }
+
+    fn flush_patches(&mut self) {
+        if !self.patch_batches.is_empty() {
+            self.dispatch_batches();
+        }
     }
 }
 
@@ -142,10 +146,10 @@ impl<'r> Encoder<'r> {
         // Without positions nothing is rasterized.
         let domain = self.bindings.shader(ShaderStage::Domain)?;
         domain_program(&domain.code).filter(|program| program.has_position)?;
-        if patches.plan.room > 0 {
+        if patches.has_indices {
             self.draw_corners(&patches, PointNumbers::Given)?;
         }
-        if patches.plan.has_tail {
+        if patches.has_tail {
             self.draw_corners(&patches, PointNumbers::OfCorner)?;
         }
         Some(())
@@ -184,7 +188,7 @@ impl<'r> Encoder<'r> {
         let (area, pulled) = self.in_one_section(|encoder| {
             let area = encoder.resolve_state(encoder.draw_plan())?;
             let fetch = encoder.pulled()?.clone();
-            let (pulled, _) = encoder.pull_alone(&fetch, &PulledDraw::default(), Some(patches.range()))?;
+            let pulled = encoder.find_pulled(&fetch, &PulledDraw::default(), Some(patches.range()))?;
             Some((area, pulled))
         })?;
         self.open_pass_for_draw(Some(patches.id));

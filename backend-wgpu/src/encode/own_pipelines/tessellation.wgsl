@@ -14,8 +14,8 @@ struct Stream {
 }
 
 struct Params {
-    // Number of the first patch, of all in the draw.
-    first: u32,
+    // Number of draws.
+    draws: u32,
     // Positions of the parts, in words from the header, and that of the header in the buffer.
     points: u32,
     constants: u32,
@@ -32,14 +32,29 @@ struct Params {
     segment: u32,
 }
 
+// A draw, whose patches follow those of the draw before it.
+struct Draw {
+    // Number of its first patch, of all that are stored.
+    first: u32,
+    // Number of that patch in the draw, which is drawn in parts if it is large.
+    first_of_draw: u32,
+    // Number of patches in each instance, or 0 if only the GPU knows it.
+    of_instance: u32,
+    unused: u32,
+}
+
 const NONE = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> stream: Stream;
 @group(0) @binding(2) var<storage, read_write> patches: array<u32>;
 @group(0) @binding(3) var<storage, read_write> segments: array<u32>;
+@group(0) @binding(4) var<storage> draws: array<Draw>;
 
 const DIVISION = 8u;
+// The arguments of the first draw in the header, and their number of words.
+const ARGUMENTS = 8u;
+const ARGUMENT_WORDS = 16u;
 const NUMBERS_OF_PATCH = 8192u;
 
 // The patch whose corners are written, and the position of its first index.
@@ -91,8 +106,53 @@ var<workgroup> corners: array<u32, PARTS>;
 var<workgroup> points: array<u32, PARTS>;
 var<workgroup> fitting: array<u32, PARTS>;
 var<workgroup> fitting_corners: array<u32, PARTS>;
+var<workgroup> all_corners: u32;
+var<workgroup> all_fitting: u32;
 
-// Turns the number of corners of each patch into that of all patches before it, and writes the header.
+// Finds the draw of a patch: the last one that does not begin after it.
+fn find_draw(patch_number: u32) -> u32 {
+    var first = 0u;
+    var end = params.draws;
+    loop {
+        if end - first <= 1u { break; }
+        let middle = (first + end) / 2u;
+        if draws[middle].first <= patch_number { first = middle; } else { end = middle; }
+    }
+    return first;
+}
+
+// Returns the number of the corners of all patches before one.
+fn corners_before(number: u32) -> u32 {
+    if number >= stream.invocations { return all_corners; }
+    return patches[params.divisions + number * DIVISION + 6u];
+}
+
+fn write_arguments(draw: u32) {
+    let begin = corners_before(draws[draw].first);
+    var end = all_corners;
+    if draw + 1u < params.draws { end = corners_before(draws[draw + 1u].first); }
+    let first = min(begin, all_fitting);
+    let indices = min(end, all_fitting) - first;
+    let at = ARGUMENTS + draw * ARGUMENT_WORDS;
+    // Indexed draw: indices, instances, first index, base vertex, first instance.
+    patches[at] = indices;
+    patches[at + 1u] = 1u;
+    patches[at + 2u] = params.header + params.indices + first;
+    patches[at + 3u] = 0u;
+    patches[at + 4u] = 0u;
+    // Draws: vertices, instances, first vertex, first instance.
+    patches[at + 8u] = end - begin - indices;
+    patches[at + 9u] = 1u;
+    patches[at + 10u] = begin + indices;
+    patches[at + 11u] = 0u;
+    patches[at + 12u] = end - begin;
+    patches[at + 13u] = 1u;
+    patches[at + 14u] = begin;
+    patches[at + 15u] = 0u;
+}
+
+// Turns the number of corners of each patch into that of all patches before it, and the number of its points into its
+// number in the instance of its draw. Then writes the header.
 @compute @workgroup_size(PARTS)
 fn add(@builtin(local_invocation_index) part: u32) {
     let of_part = (stream.invocations + PARTS - 1u) / PARTS;
@@ -111,10 +171,18 @@ fn add(@builtin(local_invocation_index) part: u32) {
     var before = 0u;
     for (var other = 0u; other < part; other += 1u) { before += corners[other]; }
     var fit = 0u;
+    var draw = find_draw(begin);
     for (var number = begin; number < end; number += 1u) {
+        loop {
+            if draw + 1u >= params.draws || draws[draw + 1u].first > number { break; }
+            draw += 1u;
+        }
+        var of_instance = draws[draw].of_instance;
+        if of_instance == 0u { of_instance = max(stream.primitives, 1u); }
         let at = params.divisions + number * DIVISION;
         let count = patches[at + 6u];
         patches[at + 6u] = before;
+        patches[at + 7u] = (draws[draw].first_of_draw + number - draws[draw].first) % of_instance;
         before += count;
         if before <= params.room {
             fit += 1u;
@@ -123,41 +191,29 @@ fn add(@builtin(local_invocation_index) part: u32) {
     }
     fitting[part] = fit;
     fitting_corners[part] = select(0u, own_corners, fit > 0u);
+    if part == PARTS - 1u { all_corners = before; }
     workgroupBarrier();
-    if part != 0u { return; }
-    var all_corners = 0u;
+    if part == 0u { write_header(); }
+    workgroupBarrier();
+    storageBarrier();
+    for (draw = part; draw < params.draws; draw += PARTS) { write_arguments(draw); }
+}
+
+fn write_header() {
     var all_points = 0u;
-    fit = 0u;
+    var fit = 0u;
     var fit_corners = 0u;
     for (var other = 0u; other < PARTS; other += 1u) {
-        all_corners += corners[other];
         all_points += points[other];
         fit += fitting[other];
         fit_corners = max(fit_corners, fitting_corners[other]);
     }
+    all_fitting = fit_corners;
     patches[0] = stream.invocations;
-    patches[1] = max(stream.primitives, 1u);
-    patches[2] = params.first;
-    patches[3] = params.points;
-    patches[4] = params.constants;
-    patches[5] = params.divisions;
-    patches[6] = all_points;
-    patches[7] = fit;
-    // Indexed draw: indices, instances, first index, base vertex, first instance.
-    patches[8] = fit_corners;
-    patches[9] = 1u;
-    patches[10] = params.header + params.indices;
-    patches[11] = 0u;
-    patches[12] = 0u;
-    // Draws: vertices, instances, first vertex, first instance.
-    patches[16] = all_corners - fit_corners;
-    patches[17] = 1u;
-    patches[18] = fit_corners;
-    patches[19] = 0u;
-    patches[20] = all_corners;
-    patches[21] = 1u;
-    patches[22] = 0u;
-    patches[23] = 0u;
+    patches[1] = params.points;
+    patches[2] = params.constants;
+    patches[3] = params.divisions;
+    patches[4] = fit;
     if params.segment == NONE { return; }
     // The numbers are in the high words.
     let segment = 16u * params.segment;
@@ -177,7 +233,7 @@ fn write(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    for (var number = group.x; number < patches[7]; number += groups.x) {
+    for (var number = group.x; number < patches[4]; number += groups.x) {
         written_patch = number;
         first_index = params.indices + patches[params.divisions + number * DIVISION + 6u];
         write_corners(factors_of(number), thread, 64u);

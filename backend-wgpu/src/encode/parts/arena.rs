@@ -8,6 +8,7 @@ use crate::{
     encode::parts::ranges::BufferRange,
     services::{
         gpu::Gpu,
+        ids::unique_id,
         sizes::{ARENA_CHUNK, UNUSED_RUNS},
     },
 };
@@ -41,8 +42,8 @@ pub(crate) struct VertexArena {
     chunks: Vec<ArenaChunk>,
     /// Bytes of the ranges of this run.
     used: u64,
-    /// The range that draws share if the arena is full.
-    shared: Option<wgpu::Buffer>,
+    /// The range that draws share if the arena is full, with the identifier of its accesses.
+    shared: Option<(wgpu::Buffer, u64)>,
 }
 
 impl VertexArena {
@@ -61,14 +62,15 @@ impl VertexArena {
         self.used
     }
 
-    /// Returns the range that draws share if the arena is full. They may use it only one after the other.
-    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> ArenaRange {
-        let buffer = match self.shared.take().filter(|buffer| buffer.size() >= size) {
-            Some(buffer) => buffer,
-            None => create_chunk(gpu, size),
+    /// Returns the range that draws share if the arena is full, with its identifier. They may use it only one after the
+    /// other.
+    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> (ArenaRange, u64) {
+        let (buffer, id) = match self.shared.take().filter(|(buffer, _)| buffer.size() >= size) {
+            Some(shared) => shared,
+            None => (create_chunk(gpu, size), unique_id()),
         };
-        self.shared = Some(buffer.clone());
-        ArenaRange { buffer, offset: 0, size }
+        self.shared = Some((buffer.clone(), id));
+        (ArenaRange { buffer, offset: 0, size }, id)
     }
 
     /// Returns a range that is free in this run.

@@ -11,6 +11,9 @@ use crate::{
     services::sizes::MOST_GROUPS,
 };
 
+/// Bind groups with their numbers and their dynamic offsets.
+pub(crate) type BoundGroups = Vec<(u32, wgpu::BindGroup, Vec<u32>)>;
+
 /// The bind groups of an encoding thread, by layout and contents.
 #[derive(Debug, Default)]
 pub(crate) struct GroupCache(Slab<Box<[u64]>, wgpu::BindGroup>);

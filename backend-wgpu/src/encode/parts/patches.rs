@@ -4,10 +4,10 @@ use onze_ddi::{HullProgram, PrimitiveTopology, TessellatorOutput, TessellatorPar
 
 use crate::{
     encode::parts::{arena::ArenaRange, ranges::BufferRange},
-    objects::shader::{DIVISION_WORDS, HEADER_WORDS, HeaderWord, NUMBERS_OF_PATCH, PointNumbers, Shader},
+    objects::shader::{DIVISION_WORDS, HeaderWord, NUMBERS_OF_PATCH, PointNumbers, Shader, header_words},
 };
 
-/// The patches of a draw, or of a part of it, in one range of the arena.
+/// The patches of a draw, or of a part of it, in a range of the arena that other draws may share.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredPatches<'r> {
     pub(crate) hull: &'r Shader,
@@ -15,7 +15,12 @@ pub(crate) struct StoredPatches<'r> {
     pub(crate) range: ArenaRange,
     /// Identifies the range among the accesses of the run.
     pub(crate) id: u64,
-    pub(crate) plan: PatchPlan,
+    /// Number of the draw among those that share the range.
+    pub(crate) draw: u32,
+    /// Patches have indices as long as there is room.
+    pub(crate) has_indices: bool,
+    /// There may be patches without indices.
+    pub(crate) has_tail: bool,
     /// The numbers of the vertices in the next draw of wgpu.
     pub(crate) numbers: PointNumbers,
 }
@@ -29,7 +34,7 @@ impl StoredPatches<'_> {
     /// Returns the range of the arguments of a draw.
     pub(crate) const fn arguments(&self, of: HeaderWord) -> BufferRange<'_> {
         let range = self.range();
-        BufferRange { offset: range.offset + of.offset(), size: 16, ..range }
+        BufferRange { offset: range.offset + of.offset(self.draw), size: 16, ..range }
     }
 }
 
@@ -55,6 +60,8 @@ pub(crate) struct PatchPlan {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatchSizes {
     pub(crate) points: u64,
+    /// Number of output control points.
+    pub(crate) points_of_patch: u32,
     pub(crate) constants: u64,
     /// Maximum number of corners.
     pub(crate) corners: u32,
@@ -76,10 +83,11 @@ impl PatchSizes {
         numbers.min(of_bytes).max(1)
     }
 
-    /// Divides a range among patches. Their indices take at most `index_bytes`, and none if the draw needs none.
-    pub(crate) fn plan(&self, patches: u32, index_bytes: Option<u64>) -> PatchPlan {
+    /// Divides a range among the patches of some draws. Their indices take at most `index_bytes`, and none if the draws
+    /// need none.
+    pub(crate) fn plan(&self, patches: u32, draws: u32, index_bytes: Option<u64>) -> PatchPlan {
         let count = u64::from(patches);
-        let points = (4 * u64::from(HEADER_WORDS)).next_multiple_of(ALIGNMENT);
+        let points = (4 * u64::from(header_words(draws))).next_multiple_of(ALIGNMENT);
         let constants = (points + count * self.points).next_multiple_of(ALIGNMENT);
         let divisions = (constants + count * self.constants).next_multiple_of(ALIGNMENT);
         let indices = (divisions + count * Self::DIVISION).next_multiple_of(ALIGNMENT);
@@ -136,13 +144,13 @@ mod tests {
 
     #[test]
     fn the_parts_of_patches_do_not_overlap() {
-        let sizes = PatchSizes { points: 48, constants: 20, corners: 6 * 64 * 64 };
-        for (patches, bytes, has_tail) in
-            [(1, 1 << 20, false), (100, 1 << 20, true), (3, 6 * 64 * 64 * 4 * 3, false)]
+        let sizes = PatchSizes { points: 48, points_of_patch: 3, constants: 20, corners: 6 * 64 * 64 };
+        for (patches, draws, bytes, has_tail) in
+            [(1, 1, 1 << 20, false), (100, 20, 1 << 20, true), (3, 2, 6 * 64 * 64 * 4 * 3, false)]
         {
-            let plan = sizes.plan(patches, Some(bytes));
+            let plan = sizes.plan(patches, draws, Some(bytes));
             let count = u64::from(patches);
-            assert!(plan.points >= 4 * u64::from(HEADER_WORDS));
+            assert!(plan.points >= 4 * u64::from(8 + 16 * draws));
             assert!(plan.constants >= plan.points + 48 * count);
             assert!(plan.divisions >= plan.constants + 20 * count);
             assert!(plan.indices >= plan.divisions + 32 * count);
@@ -152,12 +160,12 @@ mod tests {
                 assert!(part.is_multiple_of(ALIGNMENT));
             }
         }
-        assert_eq!(sizes.plan(5, None).room, 0);
+        assert_eq!(sizes.plan(5, 1, None).room, 0);
     }
 
     #[test]
     fn numbers_of_points_and_corners_have_31_bits() {
-        let sizes = PatchSizes { points: 0, constants: 4, corners: 6 * 64 * 64 };
+        let sizes = PatchSizes { points: 0, points_of_patch: 0, constants: 4, corners: 6 * 64 * 64 };
         assert_eq!(sizes.most_patches(u64::MAX), 87_381);
         assert_eq!(PatchSizes { corners: 6, ..sizes }.most_patches(u64::MAX), 1 << 18);
         assert_eq!(sizes.most_patches(72), 2);

@@ -250,9 +250,11 @@ impl SharedStore {
             count: None,
         };
         let words = wgpu::BufferBindingType::Storage { read_only: true };
-        let constants = entry(0, space.binding(), PullConstants::bytes(slots));
+        // Records contain the constants of their draws.
+        let has_constants = space != PullSpace::Record;
+        let constants = has_constants.then(|| entry(0, space.binding(), PullConstants::bytes(slots)));
         let buffers = (1..=buffers).map(|binding| entry(binding, words, size_of::<u32>()));
-        let entries = std::iter::once(constants).chain(buffers).collect();
+        let entries = constants.into_iter().chain(buffers).collect();
         self.group(gpu, entries, Default::default(), None)
     }
 }

@@ -108,6 +108,18 @@ pub(crate) struct StreamPipelines {
     pub(crate) pulled: PulledFetch,
 }
 
+/// The pipelines, buffers and bind groups of a draw's dispatches.
+#[derive(Debug)]
+pub(crate) struct StreamBuffers {
+    pub(crate) pipelines: StreamPipelines,
+    pub(crate) pulled: wgpu::BindGroup,
+    /// The [`StreamNumbers`], the assigned positions and numbers of primitives, and the arguments of an indirect
+    /// dispatch.
+    pub(crate) numbers: wgpu::Buffer,
+    /// Number of threads, or `None` for an indirect draw.
+    pub(crate) threads: Option<u32>,
+}
+
 /// The number of primitives of a draw, and how they are divided among threads. This is the beginning of a buffer that
 /// the dispatches share.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::objects::shader::{
     patches::OUTPUT_POINT,
     rewrite::{calls::sort_functions, import::Import, snippet::Snippet, variables::variable_at},
     specialization::{
-        pull::VertexPull,
+        pull::{PullSpace, VertexPull},
         streams::{StreamDispatch, StreamStage, THREADS_OF_GROUP, is_register},
     },
 };
@@ -89,6 +89,12 @@ pub(super) fn merge(
     }
     set_entry_point(module, run_thread);
     sort_functions(module);
+    if pull.space == PullSpace::Record
+        && let Some(pulled) = variable_at(module, PULL_GROUP, 0)
+    {
+        // The binding was the name of the variable for the passes.
+        module.global_variables.get_mut(pulled).binding = None;
+    }
 }
 
 /// Adds the variable of the stored control points. It has the binding of the counts, because nothing is counted while

@@ -24,6 +24,8 @@ pub(crate) enum PullSpace {
     Storage,
     /// A uniform buffer, which adapters read faster.
     Uniform,
+    /// A variable of each thread, which contains a copy from the [record](super::streams::RecordPlace) of its draw.
+    Record,
 }
 
 impl PullSpace {
@@ -43,9 +45,13 @@ impl PullSpace {
 
     /// Returns the declaration of the constants in WGSL.
     pub(crate) fn declaration(self, slots: usize) -> String {
+        let binding = match self {
+            Self::Storage | Self::Uniform => "@group(0) @binding(0)",
+            Self::Record => "",
+        };
         format!(
             "struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {}> }}
-            @group(0) @binding(0) var<{}> pulled: Pulled;",
+            {binding} var<{}> pulled: Pulled;",
             slots.max(1),
             self.name()
         )
@@ -56,13 +62,16 @@ impl PullSpace {
         match self {
             Self::Storage => "storage",
             Self::Uniform => "uniform",
+            Self::Record => "private",
         }
     }
 
     /// Returns the numbers of bindings of one such buffer.
     pub(crate) fn bindings(self) -> StageBindingCounts {
         match self {
-            Self::Storage => StageBindingCounts { buffers: 1, ..StageBindingCounts::default() },
+            Self::Storage | Self::Record => {
+                StageBindingCounts { buffers: 1, ..StageBindingCounts::default() }
+            }
             Self::Uniform => StageBindingCounts { constants: 1, ..StageBindingCounts::default() },
         }
     }
@@ -70,7 +79,7 @@ impl PullSpace {
     /// Returns the type of the buffer binding.
     pub(crate) const fn binding(self) -> wgpu::BufferBindingType {
         match self {
-            Self::Storage => wgpu::BufferBindingType::Storage { read_only: true },
+            Self::Storage | Self::Record => wgpu::BufferBindingType::Storage { read_only: true },
             Self::Uniform => wgpu::BufferBindingType::Uniform,
         }
     }

@@ -15,11 +15,16 @@ use super::streams::{StreamOutput, is_register};
 pub(crate) const NUMBERS_OF_PATCH: u32 = 8192;
 
 /// Number of words of a patch's division: four factors of edges, two of the inside, the number of the corners of all
-/// patches before it, and the number of its points.
+/// patches before it, and its own number in the instance of its draw.
 pub(crate) const DIVISION_WORDS: u32 = 8;
 
-/// Number of words before the parts of stored patches.
-pub(crate) const HEADER_WORDS: u32 = 32;
+/// Number of words in the header for the arguments of a draw.
+const ARGUMENT_WORDS: u32 = 16;
+
+/// Returns the number of words before the parts of stored patches.
+pub(crate) const fn header_words(draws: u32) -> u32 {
+    HeaderWord::IndexedArguments as u32 + draws * ARGUMENT_WORDS
+}
 
 /// The meaning of the words before the parts of stored patches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -27,15 +32,12 @@ pub(crate) const HEADER_WORDS: u32 = 32;
 pub(crate) enum HeaderWord {
     /// Number of patches.
     Patches = 0,
-    /// Number of patches in each instance of the draw.
-    OfInstance = 1,
-    /// Number of the first patch, of all in the draw.
-    First = 2,
     /// Positions of the parts, in words from the header.
-    Points = 3,
-    Constants = 4,
-    Divisions = 5,
-    /// Arguments of an indexed draw of the patches whose indices are stored.
+    Points = 1,
+    Constants = 2,
+    Divisions = 3,
+    /// Arguments of an indexed draw of the patches whose indices are stored, for the first of the draws that share the
+    /// header. Those of the others follow.
     IndexedArguments = 8,
     /// Arguments of a draw of the corners of all other patches.
     TailArguments = 16,
@@ -44,9 +46,9 @@ pub(crate) enum HeaderWord {
 }
 
 impl HeaderWord {
-    /// Returns the position in bytes.
-    pub(crate) const fn offset(self) -> u64 {
-        4 * self as u64
+    /// Returns the position in bytes of the word of a draw.
+    pub(crate) const fn offset(self, draw: u32) -> u64 {
+        4 * (self as u64 + draw as u64 * ARGUMENT_WORDS as u64)
     }
 }
 

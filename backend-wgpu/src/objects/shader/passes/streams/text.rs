@@ -9,7 +9,7 @@ use crate::objects::shader::{
     passes::geometry::text::{PRIMITIVE_ID, index_function, is_missing, load_primitive, position},
     specialization::{
         geometry::{Expansion, ExpansionForm, program},
-        pull::VertexPull,
+        pull::{PullSpace, VertexPull},
         streams::{StreamDispatch, StreamOutput, StreamStage},
     },
 };
@@ -235,7 +235,7 @@ fn point_function(points: &StreamOutput) -> String {
     let count = program(&points.code).map_or(1, |program| program.instance_count);
     format!(
         "
-        // The place of the patch among those of the dispatch.
+        // The place of the patch, of all whose points are stored.
         var<private> patch_place: u32;
         fn word_of_point(index: u32) -> u32 {{
             return (patch_place * {count}u + min(index, {last}u)) * {words}u;
@@ -244,6 +244,32 @@ fn point_function(points: &StreamOutput) -> String {
         words = points.vertex_words(),
     )
 }
+
+/// The declarations of the records of draws that share a dispatch, and of the parts that each thread copies.
+const RECORDS: &str = "
+        struct Record {
+            pulled: Pulled,
+            stream: Stream,
+            // The number of the draw's first thread, and the place of its first invocation.
+            place: vec4<u32>,
+        }
+        @group(3) @binding(0) var<storage> records: array<Record>;
+        var<private> stream: Stream;
+        var<private> first_stored: u32;";
+
+/// The statements that find the record of a thread: the last one that does not begin after it.
+const BEGIN_THREAD: &str = "
+            var at = 0u;
+            var end = arrayLength(&records);
+            loop {
+                if end - at <= 1u { break; }
+                let middle = (at + end) / 2u;
+                if records[middle].place.x <= number { at = middle; } else { end = middle; }
+            }
+            pulled = records[at].pulled;
+            stream = records[at].stream;
+            first_stored = records[at].place.y;
+            let thread = number - records[at].place.x;";
 
 /// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`.
 pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull: &VertexPull) -> String {
@@ -276,17 +302,27 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         };
     }
     let mut streams: String = captured.iter().map(|captured| captured.text(stage)).collect();
-    let (mut begin, mut end, mut invocation) = ("", "", "place");
+    let has_records = pull.space == PullSpace::Record;
+    // The place of an invocation, of all that the dispatch stores.
+    let stored = if has_records { "(place + first_stored)" } else { "place" };
+    let (mut begin, mut end, mut invocation) = (String::new(), String::new(), "place");
     let (counts, begin_patch) = match &output.points {
-        Some(points) => (point_function(points), "patch_place = place;"),
-        None => (COUNTS.into(), ""),
+        Some(points) => (point_function(points), format!("patch_place = {stored};")),
+        None => (COUNTS.into(), String::new()),
     };
     if let (StreamDispatch::Store(expansion), Some(captured)) = (*dispatch, captured.first()) {
         streams.push_str(&captured.fill(expansion, stage));
-        (begin, end) = ("produced[0] = place * PLACES;", "fill(place * PLACES);");
+        (begin, end) = (format!("produced[0] = {stored} * PLACES;"), format!("fill({stored} * PLACES);"));
         // The patches of a draw may be stored in parts.
         invocation = "place + stream.written.x";
     }
+    let (numbers, begin_thread) = match has_records {
+        true => (RECORDS.into(), BEGIN_THREAD),
+        false => (
+            format!("@group(3) @binding(0) var<{}> stream: Stream;", pull.space.name()),
+            "let thread = number;",
+        ),
+    };
     let run = match stage.has_loop {
         true => {
             "
@@ -321,7 +357,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
             // For each stream, the number of primitives for which the buffers have room.
             written: vec4<u32>,
         }}
-        @group(3) @binding(0) var<{space}> stream: Stream;
+        {numbers}
         {counts}
         {targets}
         const NO_INDEX = 0xffffffffu;
@@ -365,7 +401,8 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
             {end}
         }}
 
-        fn run_thread(thread: u32) {{
+        fn run_thread(number: u32) {{
+            {begin_thread}
             if thread >= stream.threads {{ return; }}
             {read_counts}
             {run}
@@ -373,7 +410,6 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         }}
         ",
         pulled = pull.space.declaration(pull.slots.len()),
-        space = pull.space.name(),
         load = load_primitive(*input),
         index = index_function(assembly),
         position = position(assembly.topology, *input),

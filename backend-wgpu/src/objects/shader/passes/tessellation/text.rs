@@ -64,7 +64,7 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
 
         // Returns the number of the patch in the instance of the draw.
         fn patch_id() -> u32 {{
-            return (patches[header() + {first}u] + patch_number) % patches[header() + {of_instance}u];
+            return patches[division(patch_number) + 7u];
         }}
 
         fn patch_of_corner(at: u32) -> u32 {{
@@ -93,8 +93,6 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
         numbers = NUMBERS_OF_PATCH,
         division_words = DIVISION_WORDS,
         patches = HeaderWord::Patches as u32,
-        of_instance = HeaderWord::OfInstance as u32,
-        first = HeaderWord::First as u32,
         points_at = HeaderWord::Points as u32,
         constants_at = HeaderWord::Constants as u32,
         divisions = HeaderWord::Divisions as u32,

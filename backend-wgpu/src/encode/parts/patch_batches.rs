@@ -1,0 +1,201 @@
+//! Draws whose patches are stored together, by the same dispatches and in one range of the arena.
+//!
+//! A draw of a few patches needs five dispatches, which cost far more than the patches. So consecutive draws that differ
+//! only in their arguments form a *batch*. Its dispatches go into the prologue as late as possible: when another command
+//! is about to go there, or when the section ends. A draw that cannot be in a batch is the only one of its kind.
+
+use crate::encode::{
+    own_pipelines::tessellator::TessellatorPipelines,
+    parts::{
+        arena::ArenaRange,
+        groups::BoundGroups,
+        patches::{PatchPlan, PatchSizes},
+        shared_dispatch::{RecordedDraw, SharedDispatch},
+        streams::StreamBuffers,
+    },
+};
+
+/// Maximum number of draws in a batch.
+const MOST_DRAWS: usize = 256;
+
+/// Maximum number of batches that wait for further draws.
+pub(crate) const MOST_BATCHES: usize = 4;
+
+/// A batch has indices for at least this fraction of its range, so that a draw knows whether its indices fit.
+const INDEX_FRACTION: u64 = 2;
+
+/// The range of a batch is at least this many times as large as the patches of a draw in it.
+pub(crate) const DRAWS_OF_RANGE: u64 = 4;
+
+/// A dispatch that stores the control points or the constants of patches.
+#[derive(Debug)]
+pub(crate) enum PartDispatch {
+    /// The dispatch of draws with known arguments.
+    Known(SharedDispatch),
+    /// The dispatch of an indirect draw.
+    Indirect(StreamBuffers),
+}
+
+/// The patches of a draw, or of a part of it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PatchesOfDraw {
+    /// Number of the first patch in the draw.
+    pub(crate) first: u32,
+    /// Number of patches or, for an indirect draw, their maximum number.
+    pub(crate) count: u32,
+    /// Number of patches in each instance, or 0 if only the GPU knows it.
+    pub(crate) of_instance: u32,
+}
+
+/// The code that stores and divides patches.
+#[derive(Clone, Debug)]
+pub(crate) struct PatchCode {
+    pub(crate) sizes: PatchSizes,
+    pub(crate) tessellator: TessellatorPipelines,
+    /// The bits of the maximum tessellation factor.
+    pub(crate) most: u32,
+    /// Number of words of the constants of a patch.
+    pub(crate) constant_words: u32,
+    /// The constants depend on stored control points.
+    pub(crate) reads_points: bool,
+}
+
+/// Draws whose patches are stored together.
+#[derive(Debug)]
+pub(crate) struct PatchBatch {
+    pub(crate) code: PatchCode,
+    pub(crate) points: Option<PartDispatch>,
+    pub(crate) constants: PartDispatch,
+    /// The resources of the shaders.
+    pub(crate) bound: BoundGroups,
+    pub(crate) range: ArenaRange,
+    /// Identifies the range among the accesses of the run.
+    pub(crate) id: u64,
+    /// For each draw, the words that the tessellator reads.
+    draws: Vec<[u32; 4]>,
+    patches: u32,
+    /// Maximum number of corners of all patches.
+    corners: u64,
+    /// Maximum bytes of indices.
+    index_bytes: Option<u64>,
+}
+
+/// What a draw needs to be stored.
+#[derive(Debug)]
+pub(crate) struct ResolvedPatches {
+    pub(crate) points: Option<ResolvedPart>,
+    pub(crate) constants: ResolvedPart,
+    pub(crate) bound: BoundGroups,
+}
+
+/// A part of the patches of a draw.
+#[derive(Debug)]
+pub(crate) enum ResolvedPart {
+    Known(RecordedDraw),
+    Indirect(StreamBuffers),
+}
+
+impl PartDispatch {
+    fn new(part: ResolvedPart) -> Self {
+        match part {
+            ResolvedPart::Known(draw) => Self::Known(SharedDispatch::new(&draw)),
+            ResolvedPart::Indirect(buffers) => Self::Indirect(buffers),
+        }
+    }
+
+    fn accepts(&self, part: &ResolvedPart) -> bool {
+        match (self, part) {
+            (Self::Known(dispatch), ResolvedPart::Known(draw)) => dispatch.accepts(draw),
+            _ => false,
+        }
+    }
+
+    /// Adds a draw that the dispatch accepts.
+    fn add(&mut self, part: &ResolvedPart, first_stored: u32) {
+        if let (Self::Known(dispatch), ResolvedPart::Known(draw)) = (self, part) {
+            dispatch.add(draw, first_stored);
+        }
+    }
+}
+
+impl PatchBatch {
+    /// Returns a batch with one draw, whose indices take at most `index_bytes`, and none if the draw needs none.
+    pub(crate) fn new(
+        code: PatchCode,
+        resolved: ResolvedPatches,
+        draw: PatchesOfDraw,
+        (range, id): (ArenaRange, u64),
+        index_bytes: Option<u64>,
+    ) -> Self {
+        let ResolvedPatches { points, constants, bound } = resolved;
+        let (points, constants) = (points.map(PartDispatch::new), PartDispatch::new(constants));
+        let (draws, patches, corners) = (Vec::new(), 0, 0);
+        let mut batch =
+            Self { code, points, constants, bound, range, id, draws, patches, corners, index_bytes };
+        batch.note(draw);
+        batch
+    }
+
+    /// Returns a batch for further draws, which uses the whole range.
+    pub(crate) fn open(
+        code: PatchCode,
+        resolved: ResolvedPatches,
+        draw: PatchesOfDraw,
+        place: (ArenaRange, u64),
+    ) -> Self {
+        let index_bytes = place.0.size / INDEX_FRACTION;
+        Self::new(code, resolved, draw, place, Some(index_bytes))
+    }
+
+    /// Returns whether a draw can be added.
+    pub(crate) fn accepts(&self, resolved: &ResolvedPatches, draw: &PatchesOfDraw) -> bool {
+        let points = match (&self.points, &resolved.points) {
+            (Some(dispatch), Some(part)) => dispatch.accepts(part),
+            (None, None) => true,
+            _ => false,
+        };
+        let draws = self.draws.len() + 1;
+        let fixed =
+            self.code.sizes.plan(self.patches + draw.count, draws as u32, None).bytes() * INDEX_FRACTION;
+        points
+            && self.constants.accepts(&resolved.constants)
+            && self.bound == resolved.bound
+            && draws <= MOST_DRAWS
+            && fixed <= self.range.size
+    }
+
+    /// Adds a draw that the batch accepts, and returns its number.
+    pub(crate) fn add(&mut self, resolved: &ResolvedPatches, draw: PatchesOfDraw) -> u32 {
+        if let (Some(dispatch), Some(part)) = (&mut self.points, &resolved.points) {
+            dispatch.add(part, self.patches * self.code.sizes.points_of_patch);
+        }
+        self.constants.add(&resolved.constants, self.patches);
+        self.note(draw);
+        self.draws.len() as u32 - 1
+    }
+
+    fn note(&mut self, draw: PatchesOfDraw) {
+        self.draws.push([self.patches, draw.first, draw.of_instance, 0]);
+        self.patches += draw.count;
+        self.corners += u64::from(draw.count) * u64::from(self.code.sizes.corners);
+    }
+
+    /// Returns whether the indices of the last draw may not fit, and thus those of no later draw.
+    pub(crate) fn has_tail(&self) -> bool {
+        self.index_bytes.is_none_or(|bytes| 4 * self.corners > bytes)
+    }
+
+    /// Returns whether patches may have indices.
+    pub(crate) const fn has_indices(&self) -> bool {
+        self.index_bytes.is_some()
+    }
+
+    /// Divides the range among all patches.
+    pub(crate) fn plan(&self) -> PatchPlan {
+        self.code.sizes.plan(self.patches, self.draws.len() as u32, self.index_bytes)
+    }
+
+    pub(crate) fn draws(&self) -> &[[u32; 4]] {
+        &self.draws
+    }
+}
