@@ -82,7 +82,7 @@ pub(crate) struct TessellationPolicy {
     /// Maximum bytes of indices, 16 MiB by default. Patches beyond them are drawn without indices, which takes about six
     /// times as long.
     pub(crate) index_bytes: u64,
-    /// Bytes for all patches of a batch of small draws, 8 MiB by default.
+    /// Maximum bytes of all patches of small draws that share their dispatches, 8 MiB by default.
     pub(crate) batch_bytes: u64,
     /// Maximum bytes of all patches in a run, 64 MiB by default. Draws beyond them share one range of memory, so they
     /// wait for each other.

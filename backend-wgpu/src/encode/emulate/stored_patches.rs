@@ -19,7 +19,7 @@ use crate::{
             accesses::{AccessKind, AccessRange},
             arena::ArenaRange,
             patch_batches::{
-                DRAWS_OF_RANGE, MOST_BATCHES, PartDispatch, PatchBatch, PatchCode, PatchesOfDraw,
+                BatchRoom, DRAWS_OF_BATCH, MOST_BATCHES, PartDispatch, PatchBatch, PatchCode, PatchesOfDraw,
                 ResolvedPart, ResolvedPatches,
             },
             patches::{PatchPlan, PatchSizes, StoredPatches, most_corners},
@@ -161,7 +161,7 @@ impl<'r> Encoder<'r> {
         let bytes = code.sizes.plan(count, 1, index_bytes).bytes();
         let part = [first, count];
         // Queries measure each draw, and a geometry shader or stream output needs the arguments before the pass.
-        let may_share = bytes.saturating_mul(DRAWS_OF_RANGE) <= policy.batch_bytes
+        let may_share = bytes.saturating_mul(DRAWS_OF_BATCH) <= policy.batch_bytes
             && draws_indices
             && self.state.stream_shader.is_none()
             && matches!(arguments, StreamArguments::Known(_))
@@ -191,7 +191,8 @@ impl<'r> Encoder<'r> {
         Some(shaders.in_batch(&batch, 0))
     }
 
-    /// Adds a draw to a batch, or begins one if the arena has room for it.
+    /// Adds a draw to a batch, or begins one if the arena has room for it. A batch that follows a full one has twice as much
+    /// room, so draws that differ take little memory.
     fn share_patches(
         &mut self,
         shaders: &PatchShaders<'r>,
@@ -200,30 +201,34 @@ impl<'r> Encoder<'r> {
         draw: PatchesOfDraw,
         policy: &TessellationPolicy,
     ) -> Option<StoredPatches<'r>> {
-        let mut batches = self.patch_batches.iter_mut();
-        if let Some(batch) = batches.find(|batch| batch.accepts(&resolved, &draw)) {
-            let number = batch.add(&resolved, draw);
-            return Some(shaders.in_batch(batch, number));
+        let mut draws = 1;
+        if let Some(at) = self.patch_batches.iter().position(|batch| batch.accepts(&resolved)) {
+            let batch = self.patch_batches.get_mut(at)?;
+            if batch.has_room(&draw) {
+                let number = batch.add(&resolved, draw);
+                return Some(shaders.in_batch(batch, number));
+            }
+            let full = self.patch_batches.remove(at);
+            draws = full.draws().len() as u32 * 2;
+            self.dispatch_batch(&full);
         }
-        if self.caches.arena.used() + policy.batch_bytes > policy.bytes {
+        let room = BatchRoom::new(&code.sizes, draw.count, draws, policy.batch_bytes);
+        if self.caches.arena.used() + room.bytes > policy.bytes {
             return None;
         }
         if self.patch_batches.len() >= MOST_BATCHES {
             self.flush_patches();
         }
-        let range = self.caches.arena.take(self.gpu, policy.batch_bytes);
-        let batch = PatchBatch::open(code.clone(), resolved, draw, (range, unique_id()));
+        let place = (self.caches.arena.take(self.gpu, room.bytes), unique_id());
+        let batch = PatchBatch::open(code.clone(), resolved, draw, place, room);
         let stored = shaders.in_batch(&batch, 0);
         self.patch_batches.push(batch);
         Some(stored)
     }
 
-    /// Makes the dispatches of all batches.
-    pub(super) fn dispatch_batches(&mut self) {
-        for batch in std::mem::take(&mut self.patch_batches) {
-            // No query measures draws in batches, even if one has begun since.
-            self.dispatch_patches(&batch, CommandPlace::Prologue, None);
-        }
+    /// Makes the dispatches of a batch in the prologue. No query measures its draws, even if one has begun since.
+    pub(super) fn dispatch_batch(&mut self, batch: &PatchBatch) {
+        self.dispatch_patches(batch, CommandPlace::Prologue, None);
     }
 
     /// Resolves everything that the dispatches of a part of a draw need, and chooses their place. They also write

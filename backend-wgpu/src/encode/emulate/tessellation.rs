@@ -86,8 +86,8 @@ impl TessellatedDraws for Encoder<'_> {
     }
 
     fn flush_patches(&mut self) {
-        if !self.patch_batches.is_empty() {
-            self.dispatch_batches();
+        for batch in std::mem::take(&mut self.patch_batches) {
+            self.dispatch_batch(&batch);
         }
     }
 }

@@ -16,16 +16,34 @@ use crate::encode::{
 };
 
 /// Maximum number of draws in a batch.
-const MOST_DRAWS: usize = 256;
+const MOST_DRAWS: u32 = 256;
 
 /// Maximum number of batches that wait for further draws.
 pub(crate) const MOST_BATCHES: usize = 4;
 
-/// A batch has indices for at least this fraction of its range, so that a draw knows whether its indices fit.
-const INDEX_FRACTION: u64 = 2;
+/// The memory for a batch is at least this many times as large as the patches of a draw in it.
+pub(crate) const DRAWS_OF_BATCH: u64 = 4;
 
-/// The range of a batch is at least this many times as large as the patches of a draw in it.
-pub(crate) const DRAWS_OF_RANGE: u64 = 4;
+/// The room of a batch for draws that are alike.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchRoom {
+    draws: u32,
+    /// Bytes of the range, and bytes of the indices among them.
+    pub(crate) bytes: u64,
+    index_bytes: u64,
+}
+
+impl BatchRoom {
+    /// Returns the room for as many draws as wished, but for no more than fit into `most_bytes`. Half of these bytes are
+    /// enough for the indices, because most patches have fewer corners than they may have.
+    pub(crate) fn new(sizes: &PatchSizes, patches: u32, draws: u32, most_bytes: u64) -> Self {
+        let fixed = |draws| sizes.plan(patches * draws, draws, None).bytes();
+        let fitting = u32::try_from(most_bytes / 2 / fixed(1)).unwrap_or(u32::MAX);
+        let draws = draws.min(fitting).clamp(1, MOST_DRAWS);
+        let bytes = sizes.plan(patches * draws, draws, Some(most_bytes - fixed(draws))).bytes();
+        Self { draws, bytes, index_bytes: bytes - fixed(draws) }
+    }
+}
 
 /// A dispatch that stores the control points or the constants of patches.
 #[derive(Debug)]
@@ -136,32 +154,32 @@ impl PatchBatch {
         batch
     }
 
-    /// Returns a batch for further draws, which uses the whole range.
+    /// Returns a batch for further draws.
     pub(crate) fn open(
         code: PatchCode,
         resolved: ResolvedPatches,
         draw: PatchesOfDraw,
         place: (ArenaRange, u64),
+        room: BatchRoom,
     ) -> Self {
-        let index_bytes = place.0.size / INDEX_FRACTION;
-        Self::new(code, resolved, draw, place, Some(index_bytes))
+        Self::new(code, resolved, draw, place, Some(room.index_bytes))
     }
 
-    /// Returns whether a draw can be added.
-    pub(crate) fn accepts(&self, resolved: &ResolvedPatches, draw: &PatchesOfDraw) -> bool {
+    /// Returns whether the same dispatches can store a draw.
+    pub(crate) fn accepts(&self, resolved: &ResolvedPatches) -> bool {
         let points = match (&self.points, &resolved.points) {
             (Some(dispatch), Some(part)) => dispatch.accepts(part),
             (None, None) => true,
             _ => false,
         };
-        let draws = self.draws.len() + 1;
-        let fixed =
-            self.code.sizes.plan(self.patches + draw.count, draws as u32, None).bytes() * INDEX_FRACTION;
-        points
-            && self.constants.accepts(&resolved.constants)
-            && self.bound == resolved.bound
-            && draws <= MOST_DRAWS
-            && fixed <= self.range.size
+        points && self.constants.accepts(&resolved.constants) && self.bound == resolved.bound
+    }
+
+    /// Returns whether there is room for a draw.
+    pub(crate) fn has_room(&self, draw: &PatchesOfDraw) -> bool {
+        let draws = self.draws.len() as u32 + 1;
+        let fixed = self.code.sizes.plan(self.patches + draw.count, draws, None).bytes();
+        draws <= MOST_DRAWS && fixed + self.index_bytes.unwrap_or(0) <= self.range.size
     }
 
     /// Adds a draw that the batch accepts, and returns its number.
