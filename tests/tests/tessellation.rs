@@ -1,6 +1,8 @@
 //! Tests of tessellation.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "tessellation/batches.rs"]
+mod batches;
 #[path = "tessellation/chain_shaders.rs"]
 mod chain_shaders;
 #[path = "tessellation/chains.rs"]

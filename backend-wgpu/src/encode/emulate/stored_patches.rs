@@ -357,6 +357,7 @@ impl<'r> Encoder<'r> {
         }
         drop(pass);
         self.groups.forget_bound();
+        self.stats.patch_batches += 1;
     }
 
     /// Makes the bind groups of a dispatch that stores a part of patches and may read another part.

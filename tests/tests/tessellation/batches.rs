@@ -1,0 +1,175 @@
+//! Small draws of patches, which share their dispatches.
+
+use onze::prelude::*;
+use onze_tests::{CommandPath, Config, Harness, Random, Target, on_each};
+
+use super::stages::{FORMS, Stages, constants};
+
+/// Cells of the target in each direction, and their width in texels.
+const CELLS: u32 = 8;
+const CELL: u32 = 4;
+
+/// A patch covers the cell with the number of its control point. Its texels contain that number, the number of the patch
+/// and a constant of the pixel shader. Each eleventh cell is culled.
+const TEXT: &str = "
+    cbuffer Hull : register(b0) { uint moved; };
+    cbuffer Pixel : register(b1) { uint added; };
+    struct Cell { uint number : NUMBER; };
+    Cell vs_main(uint number : NUMBER, uint element : ELEMENT) { Cell c = { number + element }; return c; }
+    struct Factors { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; uint patch : PATCH; };
+    Factors constants(InputPatch<Cell, 1> cells, uint patch : SV_PrimitiveID) {
+        uint cell = (cells[0].number + moved) % 64;
+        Factors f;
+        f.e[0] = f.e[1] = f.e[2] = f.e[3] = f.i[0] = f.i[1] = cell % 11 == 10 ? 0 : 1 + cell % 5;
+        f.patch = patch;
+        return f;
+    }
+    [domain(\"quad\")] [partitioning(\"fractional_even\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+    [patchconstantfunc(\"constants\")]
+    Cell hs_main(InputPatch<Cell, 1> cells) { Cell c = { (cells[0].number + moved) % 64 }; return c; }
+    struct Vertex { float4 position : SV_Position; nointerpolation uint2 value : VALUE; };
+    [domain(\"quad\")]
+    Vertex ds_main(Factors f, float2 uv : SV_DomainLocation, const OutputPatch<Cell, 1> cells) {
+        uint n = cells[0].number;
+        float2 at = (float2(n % 8, n / 8) + uv) / 4 - 1;
+        Vertex v = { float4(at.x, -at.y, 0.5, 1), uint2(n, f.patch) };
+        return v;
+    }
+    uint ps_main(Vertex v) : SV_Target { return v.value.x + 0x100 * v.value.y + 0x10000 * added; }";
+
+/// A draw of consecutive cells.
+#[derive(Clone, Copy, Debug)]
+struct CellDraw {
+    start: u32,
+    count: u32,
+    instances: u32,
+    /// The constants of the hull shader and of the pixel shader.
+    moved: u32,
+    added: u32,
+    /// The vertex buffer is written before the draw.
+    written: Option<u32>,
+}
+
+impl CellDraw {
+    fn random(random: &mut Random, kinds: u32) -> Self {
+        Self {
+            start: random.below(64),
+            count: 1 + random.below(4),
+            instances: if random.one_in(8) { 2 } else { 1 },
+            moved: random.below(kinds),
+            added: random.below(kinds),
+            written: (kinds > 1 && random.one_in(6)).then(|| random.below(8)),
+        }
+    }
+}
+
+/// Returns the texels of all cells after some draws.
+fn expected(draws: &[CellDraw]) -> Vec<u32> {
+    let mut cells = vec![0; 64];
+    let mut element = 0;
+    for draw in draws {
+        element = draw.written.unwrap_or(element);
+        // The buffer has an element for the first instance only.
+        let patches =
+            (0..draw.instances).flat_map(|instance| (0..draw.count).map(move |patch| (instance, patch)));
+        for (instance, patch) in patches {
+            let element = if instance == 0 { element } else { 0 };
+            let cell = (draw.start + patch + element + draw.moved) % 64;
+            if cell % 11 != 10 {
+                cells[cell as usize] = cell + 0x100 * patch + 0x1_0000 * draw.added;
+            }
+        }
+    }
+    cells
+}
+
+/// Makes draws, and returns the texels of all cells.
+fn found(h: &mut Harness, how: CommandPath, draws: &[CellDraw]) -> Vec<u32> {
+    // The second instance has no element.
+    h.watch.allow(&[MessageId::DrawVertexBufferTooSmall]);
+    let device = h.device.clone();
+    let stages = Stages::new(&device, TEXT);
+    let number = InputElementDesc::new("NUMBER", 0, Format::R32_UINT);
+    let element = InputElementDesc::new("ELEMENT", 0, Format::R32_UINT).slot(1).per_instance();
+    let layout = device.create_input_layout(&[number, element], &stages.vs).unwrap();
+    let cells = device.create_vertex_buffer(&std::array::from_fn::<u32, 68, _>(|n| n as u32)).unwrap();
+    let numbers: Vec<_> = (0..4_u32).map(|n| constants(&device, &[n, 0, 0, 0])).collect();
+    let desc = BufferDesc::new(4, BindFlags::VERTEX_BUFFER);
+    let elements = device.create_buffer(&desc, Some(&[0; 4])).unwrap();
+    let target = Target::with_format(&device, Format::R32_UINT, CELLS * CELL, CELLS * CELL);
+    h.record(how, |cx| {
+        target.bind(cx);
+        cx.clear_render_target_view(&target.view, [0.0; 4]);
+        stages.bind(cx);
+        cx.ia_set_input_layout(&layout);
+        cx.ia_set_vertex_buffers(0, &cells);
+        cx.ia_set_vertex_buffers(1, VertexBufferBinding::new(&elements, 4));
+        cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
+        for draw in draws {
+            if let Some(element) = draw.written {
+                cx.update_subresource(&elements, 0, None, &[element], 0, 0);
+            }
+            cx.hs_set_constant_buffers(0, &numbers[draw.moved as usize]);
+            cx.ps_set_constant_buffers(1, &numbers[draw.added as usize]);
+            cx.draw_instanced(draw.count, draw.instances, draw.start, 0);
+        }
+    });
+    let texels = target.read(h);
+    h.assert_silent();
+    let cell = |n: u32| {
+        let of_cell = (0..CELL * CELL).map(|at| {
+            let (x, y) = (n % CELLS * CELL + at % CELL, n / CELLS * CELL + at / CELL);
+            texels[(y * CELLS * CELL + x) as usize]
+        });
+        let of_cell: Vec<_> = of_cell.collect();
+        assert!(of_cell.iter().all(|texel| *texel == of_cell[0]), "cell {n}: {of_cell:x?}");
+        of_cell[0]
+    };
+    (0..64).map(cell).collect()
+}
+
+#[test]
+fn small_draws_keep_their_order_and_their_numbers() {
+    on_each(&FORMS, |h| {
+        let mut random = Random::new(1);
+        for kinds in [1, 2, 4] {
+            let draws: Vec<_> = (0..120).map(|_| CellDraw::random(&mut random, kinds)).collect();
+            for how in CommandPath::ALL {
+                assert_eq!(found(h, how, &draws), expected(&draws), "{kinds} {how:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn draws_that_differ_in_arguments_share_dispatches() {
+    const DRAWS: u32 = 128;
+    let plain = CellDraw { start: 0, count: 1, instances: 1, moved: 0, added: 0, written: None };
+    let batches = |change: fn(&mut CellDraw, u32)| {
+        let mut h = Harness::start(Config::GPU)?;
+        let draw = |n| {
+            let mut draw = CellDraw { start: n % 64, count: 1 + n % 2, ..plain };
+            change(&mut draw, n);
+            draw
+        };
+        let draws: Vec<_> = (0..DRAWS).map(draw).collect();
+        assert_eq!(found(&mut h, CommandPath::Immediate, &draws), expected(&draws));
+        let batches = h.device.statistics().patch_batches;
+        h.finish();
+        Some(batches)
+    };
+    // Each batch has room for about twice as many draws as the one before.
+    let doubling = 6..=9;
+    let Some(alike) = batches(|_, _| ()) else { return };
+    assert!(doubling.contains(&alike), "{alike}");
+    // The constants of the pixel shader do not matter.
+    assert_eq!(batches(|draw, n| draw.added = n % 4), Some(alike));
+    // Draws of several instances have a pipeline of their own, and other constants of the hull shader are bound in another way. Both kinds
+    // of draws have batches of their own.
+    for of_two in [batches(|draw, n| draw.instances = 1 + n % 2), batches(|draw, n| draw.moved = n % 2)] {
+        assert!(of_two.is_some_and(|of_two| (alike + 1..=2 * alike).contains(&of_two)), "{of_two:?}");
+    }
+    // A write to an input ends the batches.
+    let written = batches(|draw, n| draw.written = (n % 4 == 0).then_some(n / 4 % 2)).unwrap();
+    assert!(written >= u64::from(DRAWS / 4), "{written}");
+}
