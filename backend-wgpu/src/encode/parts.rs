@@ -15,6 +15,7 @@ pub(crate) mod draw_path;
 pub(crate) mod enlarged_targets;
 pub(crate) mod events;
 pub(crate) mod expanded_draws;
+pub(crate) mod gathered_constants;
 pub(crate) mod groups;
 pub(crate) mod hash;
 pub(crate) mod known_layouts;

@@ -58,7 +58,10 @@ pub(crate) use self::{
         pixel_inputs::{PixelInputs, PrimitiveNumber, missing as missing_inputs, reads_primitive},
         pull::{PullConstants, PullSpace, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
-        streams::{StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP, captured_primitive},
+        streams::{
+            GatheredConstants, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
+            captured_primitive,
+        },
         tessellation::{
             DIVISION_WORDS, DomainStage, HeaderWord, NUMBERS_OF_PATCH, PointNumbers, domain_program,
             header_words,

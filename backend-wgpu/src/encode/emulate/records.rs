@@ -4,13 +4,17 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::streams::StreamDraw,
+        emulate::streams::{StreamDraw, entry},
         encoder::Encoder,
         parts::{
+            gathered_constants::{ConstantSets, GatheredRange},
             groups::BoundGroups,
+            layouts::ConstantBinding,
+            prologue::CommandPlace,
             pulled::GeometryInput,
             ranges::whole_buffer,
             shared_dispatch::{RecordedDraw, SharedDispatch},
+            streams::GatheredLayout,
         },
     },
     objects::shader::{PULL_GROUP, STREAM_GROUP},
@@ -54,7 +58,44 @@ impl<'r> Encoder<'r> {
         let whole = draw.origin.whole(args, self.state.topology.primitive_count(args.count));
         let given = gathered.as_ref().map(whole_buffer);
         let (pulled, constants) = self.pull_recorded(&pipelines.pulled, &whole, given)?;
-        Some(RecordedDraw { pipelines, pulled, constants, numbers })
+        let gathered = pipelines.gathered.iter().flat_map(|layout| &*layout.constants);
+        let range = |of: &ConstantBinding| Some(GatheredRange::new(&self.bound_constants(of)?, of));
+        let gathered = gathered.map(range).collect();
+        Some(RecordedDraw { pipelines, pulled, constants, numbers, gathered })
+    }
+
+    /// Copies the constant buffers of all draws of a dispatch, and returns the group of the copies.
+    pub(super) fn gather_constants(
+        &mut self,
+        place: CommandPlace,
+        layout: &GatheredLayout,
+        sets: &ConstantSets,
+    ) -> wgpu::BindGroup {
+        let copies: Vec<_> = layout
+            .constants
+            .iter()
+            .map(|of| self.temporary(of.needed * sets.sets().len() as u64, wgpu::BufferUsages::STORAGE))
+            .collect();
+        let encoder = self.encoder_beside_batches(place);
+        for (number, set) in (0..).zip(sets.sets()) {
+            for ((range, copy), of) in set.iter().zip(&copies).zip(&*layout.constants) {
+                if let Some(range) = range.as_ref().filter(|range| range.size > 0) {
+                    let to = number * of.needed;
+                    encoder.copy_buffer_to_buffer(&range.buffer, range.offset, copy, to, range.size);
+                }
+            }
+        }
+        let bindings = layout.constants.iter().map(|of| of.binding);
+        let entries: Vec<_> = bindings.zip(&copies).map(|(binding, copy)| entry(binding, copy)).collect();
+        self.make_stream_group(&layout.group, &entries)
+    }
+
+    /// Returns the wgpu encoder of a place, for commands that write no input of the batches.
+    pub(super) fn encoder_beside_batches(&mut self, place: CommandPlace) -> &mut wgpu::CommandEncoder {
+        match place {
+            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
+            CommandPlace::Run => self.outside(),
+        }
     }
 
     /// Returns a buffer with the records of a dispatch.

@@ -27,7 +27,9 @@ use crate::{
             streams::{StreamArguments, StreamNumbers, StreamPurpose},
         },
     },
-    objects::shader::{Expansion, PointNumbers, Shader, StreamOutput, THREADS_OF_GROUP, hull_program},
+    objects::shader::{
+        CONSTANT_GROUP, Expansion, PointNumbers, Shader, StreamOutput, THREADS_OF_GROUP, hull_program,
+    },
     services::{ids::unique_id, policy::TessellationPolicy},
 };
 
@@ -167,7 +169,8 @@ impl<'r> Encoder<'r> {
             && matches!(arguments, StreamArguments::Known(_))
             && !self.queries.has_statistics();
         if may_share {
-            let (resolved, place) = self.resolve_patches(shaders, arguments, indexed, part, &[])?;
+            let (resolved, place) =
+                self.resolve_patches(shaders, arguments, indexed, part, may_share, &[])?;
             if place == CommandPlace::Prologue
                 && let Some(stored) = self.share_patches(shaders, &code, resolved, draw, &policy)
             {
@@ -181,7 +184,8 @@ impl<'r> Encoder<'r> {
         };
         let written = AccessRange::bytes(target.1, target.0.offset, target.0.size);
         let overwritten = if is_full { std::slice::from_ref(&written) } else { &[] };
-        let (resolved, place) = self.resolve_patches(shaders, arguments, indexed, part, overwritten)?;
+        let (resolved, place) =
+            self.resolve_patches(shaders, arguments, indexed, part, may_share, overwritten)?;
         if place == CommandPlace::Run && !is_full {
             self.accesses.add(written, AccessKind::Write);
         }
@@ -205,7 +209,7 @@ impl<'r> Encoder<'r> {
         if let Some(at) = self.patch_batches.iter().position(|batch| batch.accepts(&resolved)) {
             let batch = self.patch_batches.get_mut(at)?;
             if batch.has_room(&draw) {
-                let number = batch.add(&resolved, draw);
+                let number = batch.add(resolved, draw);
                 return Some(shaders.in_batch(batch, number));
             }
             let full = self.patch_batches.remove(at);
@@ -232,13 +236,14 @@ impl<'r> Encoder<'r> {
     }
 
     /// Resolves everything that the dispatches of a part of a draw need, and chooses their place. They also write
-    /// `overwritten`.
+    /// `overwritten`. Draws that `may_share` their dispatches have copies of their constant buffers.
     fn resolve_patches(
         &mut self,
         shaders: &PatchShaders<'r>,
         arguments: StreamArguments<'_>,
         indexed: bool,
         [first, count]: [u32; 2],
+        may_share: bool,
         overwritten: &[AccessRange],
     ) -> Option<(ResolvedPatches, CommandPlace)> {
         self.change_draw_bindings();
@@ -247,7 +252,8 @@ impl<'r> Encoder<'r> {
             let mut resolve = |part: &PatchPart<'r>| {
                 let draw =
                     encoder.stream_draw(part.shader, part.output, &arguments, indexed, part.purpose()?)?;
-                let draw = draw.of_part(first * part.invocations, count * part.invocations);
+                let draw =
+                    draw.of_part(first * part.invocations, count * part.invocations).gathering(may_share);
                 Some(match arguments {
                     StreamArguments::Known(args) => {
                         ResolvedPart::Known(encoder.resolve_recorded(&draw, &args)?)
@@ -268,7 +274,10 @@ impl<'r> Encoder<'r> {
             Some((points, constants, encoder.place(&reads, overwritten)))
         });
         let resolved = resolved.map(|(points, constants, place)| {
-            let bound = self.take_stream_groups();
+            let mut bound = self.take_stream_groups();
+            if constants.gathers() {
+                bound.retain(|(at, ..)| *at as usize != CONSTANT_GROUP);
+            }
             (ResolvedPatches { points, constants, bound }, place)
         });
         // The groups of the draw itself have other layouts.
@@ -333,15 +342,14 @@ impl<'r> Encoder<'r> {
             PartDispatch::Known(_) => GroupCount::Known(plan.patches.div_ceil(THREADS_OF_GROUP)),
             PartDispatch::Indirect(buffers) => GroupCount::In(&buffers.numbers),
         };
+        let gathered = batch.constants.gathered();
+        let gathered = gathered.map(|layout| self.gather_constants(place, layout, &batch.gathered));
+        let mut bound = batch.bound.clone();
+        bound.extend(gathered.map(|group| (CONSTANT_GROUP as u32, group, Vec::new())));
         let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
-        let mut pass = match place {
-            // Batches need not come first, because they read no other patches.
-            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
-            CommandPlace::Run => self.outside(),
-        }
-        .begin_compute_pass(&desc);
+        let mut pass = self.encoder_beside_batches(place).begin_compute_pass(&desc);
         for PartGroups { pipeline, pulled, streams, groups } in &dispatches {
-            bind_dispatch(&mut pass, pipeline, &batch.bound, pulled.as_ref(), streams);
+            bind_dispatch(&mut pass, pipeline, &bound, pulled.as_ref(), streams);
             run(&mut pass, groups);
         }
         pass.set_pipeline(&code.tessellator.divide);

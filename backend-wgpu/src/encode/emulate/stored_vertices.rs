@@ -121,7 +121,12 @@ impl<'r> Encoder<'r> {
         self.least_stored_primitives(input, expansion)?;
         let shader = self.bindings.shader(ShaderStage::Geometry)?;
         let expansion = Expansion { is_stored: true, ..*expansion };
-        self.prepare_stream_pipelines(shader, shader.stored_vertices()?, StreamPurpose::Store(expansion));
+        self.prepare_stream_pipelines(
+            shader,
+            shader.stored_vertices()?,
+            StreamPurpose::Store(expansion),
+            false,
+        );
         Some(expansion)
     }
 

@@ -11,17 +11,17 @@ use crate::{
         emulate_hooks::VertexPulling,
         encoder::Encoder,
         parts::{
-            layouts::DrawLayout,
+            layouts::{ConstantBinding, DrawLayout},
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, NO_BUFFER, PullPlan, plan_pull, plan_stored},
             ranges::VERTEX_SLOTS,
             stored_pipelines::{PipelinePurpose, PipelineRefusal, StoredPipeline},
-            streams::{StreamKey, StreamNumbers, StreamPipelines, StreamPurpose},
+            streams::{GatheredLayout, StreamKey, StreamNumbers, StreamPipelines, StreamPurpose},
         },
     },
     objects::shader::{
-        Assembly, DomainStage, PointNumbers, PullConstants, PullSpace, ShaderModules, Specialization,
-        StageBindingCounts, StreamDispatch, StreamStage, gathered_topology,
+        Assembly, CONSTANT_GROUP, DomainStage, GatheredConstants, PointNumbers, PullConstants, PullSpace,
+        ShaderModules, Specialization, StageBindingCounts, StreamDispatch, StreamStage, gathered_topology,
     },
     services::gpu::Gpu,
 };
@@ -47,6 +47,11 @@ impl<'r> Encoder<'r> {
             stream_shader: draw.shader.id.get(),
             purpose: draw.purpose,
             size: draw.size,
+            gathers: draw.gathers(
+                &self.gpu.limits,
+                &layout,
+                self.state.layout.map_or(0, |layout| layout.slots.len()),
+            ),
             hull_shader: self.patches.as_ref().map_or(0, |patches| patches.hull.id.get()),
             layout: self.state.layout.map_or(0, |layout| layout.id.get()),
             groups: layout.ids(),
@@ -73,7 +78,9 @@ impl<'r> Encoder<'r> {
                     plan_pull(self.gpu, &shared, &self.state, draw.vertex, &pulled, origin, space, plan)
                 }
             };
-            let plan = plan.and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan).map(|()| plan));
+            let gathers = key.gathers;
+            let plan =
+                plan.and_then(|plan| check(&self.gpu.limits, draw, &layout, &plan, gathers).map(|()| plan));
             let domain = self.domain_stage(PointNumbers::Given, None);
             let lost = draw.lost();
             match plan {
@@ -100,8 +107,13 @@ fn check(
     draw: &StreamDraw<'_>,
     layout: &DrawLayout,
     plan: &PullPlan,
+    gathers: bool,
 ) -> Result<(), String> {
-    let own = draw.bindings(layout);
+    let mut own = draw.bindings(layout);
+    if gathers {
+        let copied = layout.constants.len() as u32;
+        (own.buffers, own.constants) = (own.buffers + copied, own.constants.saturating_sub(copied));
+    }
     let targets = (0..STREAM_OUTPUT_SLOTS).filter(|slot| draw.output.uses_slot(*slot)).count() as u32;
     let all = StageBindingCounts {
         // The counts are in a buffer as well.
@@ -142,6 +154,8 @@ struct StreamRecipe {
     plan: PullPlan,
     /// The slots that receive vertices.
     slots: Vec<u32>,
+    /// Whether each draw has copies of its constant buffers.
+    gathers: bool,
 }
 
 impl StreamRecipe {
@@ -163,6 +177,12 @@ impl StreamRecipe {
         };
         let is_tessellated = domain.is_some();
         let pull = Arc::new(plan.code.clone());
+        let gathered: Vec<_> = layout
+            .constants
+            .iter()
+            .filter(|_| key.gathers)
+            .map(|of| GatheredConstants { binding: of.binding, stride: of.needed as u32 })
+            .collect();
         let specialization = |dispatch| Specialization {
             pull: Some(pull.clone()),
             streams: Some(Arc::new(StreamStage {
@@ -174,6 +194,7 @@ impl StreamRecipe {
                 has_instances: key.size.has_instances,
                 has_loop: key.size.has_loop,
                 dispatch,
+                gathered: gathered.clone(),
             })),
             tessellation: domain.clone(),
             ..of_stage(draw.plan.first_stage())
@@ -192,7 +213,31 @@ impl StreamRecipe {
             slots: slots.map(|slot| slot as u32).collect(),
             layout,
             plan,
+            gathers: key.gathers,
         }
+    }
+
+    /// Makes the layout of the copied constant buffers.
+    fn gathered(&self, gpu: &Gpu) -> Option<GatheredLayout> {
+        if !self.gathers {
+            return None;
+        }
+        let entry = |constants: &ConstantBinding| wgpu::BindGroupLayoutEntry {
+            binding: constants.binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: true },
+                has_dynamic_offset: false,
+                min_binding_size: std::num::NonZeroU64::new(constants.needed),
+            },
+            count: None,
+        };
+        let entries: Vec<_> = self.layout.constants.iter().map(entry).collect();
+        let desc = wgpu::BindGroupLayoutDescriptor { label: Some("copied constants"), entries: &entries };
+        Some(GatheredLayout {
+            group: gpu.device.create_bind_group_layout(&desc),
+            constants: self.layout.constants.iter().copied().collect(),
+        })
     }
 
     fn make(self, gpu: &Gpu) -> StreamPipelines {
@@ -219,7 +264,11 @@ impl StreamRecipe {
         let group = gpu
             .device
             .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-        let own = self.layout.groups.iter().map(|group| group.layout.as_ref());
+        let gathered = self.gathered(gpu);
+        let own = self.layout.groups.iter().enumerate().map(|(at, group)| match &gathered {
+            Some(gathered) if at == CONSTANT_GROUP => Some(&gathered.group),
+            _ => group.layout.as_ref(),
+        });
         let pulled = self.plan.fetch.layout().layout.as_ref();
         let layouts: Vec<_> = own.chain([pulled, Some(&group)]).collect();
         let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -242,6 +291,7 @@ impl StreamRecipe {
             write: self.write.as_ref().map(pipeline),
             pulled: self.plan.fetch.clone(),
             group,
+            gathered,
         }
     }
 }

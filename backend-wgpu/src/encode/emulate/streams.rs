@@ -19,6 +19,7 @@ use crate::{
         own_pipelines::OwnCompute,
         parts::{
             accesses::AccessRange,
+            gathered_constants::MOST_GATHERED,
             groups::BoundGroups,
             layouts::DrawLayout,
             patches::StoredPatches,
@@ -58,10 +59,16 @@ pub(super) struct StreamDraw<'r> {
     invocations: u32,
     /// The stream at each place in the buffer of counts.
     places: Vec<usize>,
+    /// Other draws with other constants may share the dispatch.
+    gathers: bool,
     /// The invocations of a dispatch for a part of the draw: the first one, and their number or, if the draw is
     /// indirect, their maximum number.
     part: Option<[u32; 2]>,
 }
+
+/// Maximum number of storage buffers that a dispatch with records has besides those of the shaders and the vertex buffers:
+/// the index buffer, the records, the counts and the stored vertices.
+const DRIVER_BUFFERS: usize = 4;
 
 impl StreamDraw<'_> {
     /// Returns whether the draw writes to buffers.
@@ -83,6 +90,24 @@ impl StreamDraw<'_> {
     pub(super) fn of_part(self, first: u32, count: u32) -> Self {
         let has_loop = count > MOST_THREADS || !self.size.is_known;
         Self { part: Some([first, count]), size: StreamSize { has_loop, ..self.size }, ..self }
+    }
+
+    /// Makes a dispatch that other draws with other constants may share.
+    pub(super) fn gathering(self, gathers: bool) -> Self {
+        Self { gathers, ..self }
+    }
+
+    /// Returns whether the constant buffers of a layout are copied for each draw, so that they become storage buffers.
+    /// `slots` is the number of vertex buffers.
+    pub(super) fn gathers(&self, limits: &wgpu::Limits, layout: &DrawLayout, slots: usize) -> bool {
+        let bytes: u64 = layout.constants.iter().map(|constants| constants.needed).sum();
+        let buffers =
+            self.bindings(layout).buffers as usize + layout.constants.len() + slots + DRIVER_BUFFERS;
+        self.gathers
+            && bytes > 0
+            && bytes <= MOST_GATHERED
+            && layout.constants.iter().all(|constants| constants.open.is_none())
+            && buffers <= limits.max_storage_buffers_per_shader_stage as usize
     }
 
     /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
@@ -125,7 +150,7 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
         let Some(shader) = self.state.stream_shader else { return true };
         let Some(output) = &shader.stream_output else { return true };
         if !output.entries.is_empty() {
-            self.prepare_stream_pipelines(shader, output, StreamPurpose::Write);
+            self.prepare_stream_pipelines(shader, output, StreamPurpose::Write, false);
         }
         output.is_rasterized
     }
@@ -184,12 +209,14 @@ impl<'r> Encoder<'r> {
         self.change_draw_bindings();
     }
 
-    /// Begins to compile the pipelines that a draw of one instance needs, with indices if an index buffer is bound.
+    /// Begins to compile the pipelines that a draw of one instance needs, with indices if an index buffer is bound. If it
+    /// `gathers`, other draws with other constants may share its dispatches.
     pub(super) fn prepare_stream_pipelines(
         &mut self,
         shader: &'r Shader,
         output: &'r StreamOutput,
         purpose: StreamPurpose,
+        gathers: bool,
     ) {
         let args = InstancedDraw { count: 0, instance_count: 1, start: 0, base_vertex: 0, start_instance: 0 };
         let patches = self.patches.clone();
@@ -198,7 +225,8 @@ impl<'r> Encoder<'r> {
             None => StreamArguments::Known(args),
         };
         let indexed = self.state.index.range.is_some();
-        let Some(draw) = self.stream_draw(shader, output, &arguments, indexed, purpose) else { return };
+        let draw = self.stream_draw(shader, output, &arguments, indexed, purpose);
+        let Some(draw) = draw.map(|draw| draw.gathering(gathers)) else { return };
         self.change_draw_bindings();
         self.in_one_section(|encoder| {
             encoder.resolve_groups(draw.plan);
@@ -253,6 +281,7 @@ impl<'r> Encoder<'r> {
             origin: self.geometry_input(indexed),
             invocations,
             places: output.counted_streams().collect(),
+            gathers: false,
             part: None,
         })
     }

@@ -75,7 +75,10 @@ impl TessellatedDraws for Encoder<'_> {
         let Some(shaders) = self.patch_shaders() else { return };
         for part in shaders.points.iter().chain([&shaders.constants]) {
             let Some(purpose) = part.purpose() else { return };
-            self.prepare_stream_pipelines(part.shader, part.output, purpose);
+            // The size of the draws is unknown.
+            for gathers in [false, true] {
+                self.prepare_stream_pipelines(part.shader, part.output, purpose, gathers);
+            }
         }
         let key = TessellatorKey::new(shaders.program);
         if self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key).is_none() {

@@ -8,10 +8,11 @@ use crate::encode::{
     own_pipelines::tessellator::TessellatorPipelines,
     parts::{
         arena::ArenaRange,
+        gathered_constants::{ConstantSet, ConstantSets},
         groups::BoundGroups,
         patches::{PatchPlan, PatchSizes},
         shared_dispatch::{RecordedDraw, SharedDispatch},
-        streams::StreamBuffers,
+        streams::{GatheredLayout, StreamBuffers},
     },
 };
 
@@ -86,6 +87,8 @@ pub(crate) struct PatchBatch {
     pub(crate) constants: PartDispatch,
     /// The resources of the shaders.
     pub(crate) bound: BoundGroups,
+    /// The constant buffers of the draws, if they are copied.
+    pub(crate) gathered: ConstantSets,
     pub(crate) range: ArenaRange,
     /// Identifies the range among the accesses of the run.
     pub(crate) id: u64,
@@ -103,6 +106,7 @@ pub(crate) struct PatchBatch {
 pub(crate) struct ResolvedPatches {
     pub(crate) points: Option<ResolvedPart>,
     pub(crate) constants: ResolvedPart,
+    /// The bind groups, without that of copied constant buffers.
     pub(crate) bound: BoundGroups,
 }
 
@@ -129,9 +133,35 @@ impl PartDispatch {
     }
 
     /// Adds a draw that the dispatch accepts.
-    fn add(&mut self, part: &ResolvedPart, first_stored: u32) {
+    fn add(&mut self, part: &ResolvedPart, first_stored: u32, constants: u32) {
         if let (Self::Known(dispatch), ResolvedPart::Known(draw)) = (self, part) {
-            dispatch.add(draw, first_stored);
+            dispatch.add(draw, first_stored, constants);
+        }
+    }
+
+    /// Returns the layout of copied constant buffers, if the dispatch reads them.
+    pub(crate) const fn gathered(&self) -> Option<&GatheredLayout> {
+        match self {
+            Self::Known(dispatch) => dispatch.pipelines.gathered.as_ref(),
+            Self::Indirect(_) => None,
+        }
+    }
+}
+
+impl ResolvedPart {
+    /// Takes the constant buffers that are copied. Both parts of a draw have the same ones.
+    fn take_gathered(&mut self) -> ConstantSet {
+        match self {
+            Self::Known(draw) => std::mem::take(&mut draw.gathered),
+            Self::Indirect(_) => ConstantSet::new(),
+        }
+    }
+
+    /// Returns whether constant buffers are copied.
+    pub(crate) const fn gathers(&self) -> bool {
+        match self {
+            Self::Known(draw) => draw.pipelines.gathered.is_some(),
+            Self::Indirect(_) => false,
         }
     }
 }
@@ -145,11 +175,24 @@ impl PatchBatch {
         (range, id): (ArenaRange, u64),
         index_bytes: Option<u64>,
     ) -> Self {
-        let ResolvedPatches { points, constants, bound } = resolved;
+        let ResolvedPatches { points, mut constants, bound } = resolved;
+        let mut gathered = ConstantSets::default();
+        gathered.add(constants.take_gathered());
         let (points, constants) = (points.map(PartDispatch::new), PartDispatch::new(constants));
         let (draws, patches, corners) = (Vec::new(), 0, 0);
-        let mut batch =
-            Self { code, points, constants, bound, range, id, draws, patches, corners, index_bytes };
+        let mut batch = Self {
+            code,
+            points,
+            constants,
+            bound,
+            gathered,
+            range,
+            id,
+            draws,
+            patches,
+            corners,
+            index_bytes,
+        };
         batch.note(draw);
         batch
     }
@@ -183,11 +226,12 @@ impl PatchBatch {
     }
 
     /// Adds a draw that the batch accepts, and returns its number.
-    pub(crate) fn add(&mut self, resolved: &ResolvedPatches, draw: PatchesOfDraw) -> u32 {
+    pub(crate) fn add(&mut self, mut resolved: ResolvedPatches, draw: PatchesOfDraw) -> u32 {
+        let constants = self.gathered.add(resolved.constants.take_gathered());
         if let (Some(dispatch), Some(part)) = (&mut self.points, &resolved.points) {
-            dispatch.add(part, self.patches * self.code.sizes.points_of_patch);
+            dispatch.add(part, self.patches * self.code.sizes.points_of_patch, constants);
         }
-        self.constants.add(&resolved.constants, self.patches);
+        self.constants.add(&resolved.constants, self.patches, constants);
         self.note(draw);
         self.draws.len() as u32 - 1
     }

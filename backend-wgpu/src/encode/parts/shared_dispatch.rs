@@ -5,14 +5,15 @@
 
 use crate::{
     encode::parts::{
+        gathered_constants::ConstantSet,
         hash::SlabIndex,
         streams::{MOST_THREADS, StreamNumbers, StreamPipelines},
     },
     objects::shader::THREADS_OF_GROUP,
 };
 
-/// Number of words at the end of a record: the number of the draw's first thread, and the place of its first
-/// invocation.
+/// Number of words at the end of a record: the number of the draw's first thread, the place of its first invocation, and
+/// the number of its copied constants.
 const PLACE_WORDS: usize = 4;
 
 /// A draw whose vertices or patches a dispatch stores.
@@ -24,6 +25,8 @@ pub(crate) struct RecordedDraw {
     /// The constants of the pulled vertices.
     pub(crate) constants: Vec<u32>,
     pub(crate) numbers: StreamNumbers,
+    /// The constant buffers, if they are copied for each draw.
+    pub(crate) gathered: ConstantSet,
 }
 
 /// A dispatch for all draws that were added to it.
@@ -39,7 +42,7 @@ impl SharedDispatch {
     pub(crate) fn new(draw: &RecordedDraw) -> Self {
         let (pipelines, pulled) = (draw.pipelines.clone(), draw.pulled);
         let mut dispatch = Self { pipelines, pulled, records: Vec::new(), threads: 0 };
-        dispatch.add(draw, 0);
+        dispatch.add(draw, 0, 0);
         dispatch
     }
 
@@ -50,12 +53,12 @@ impl SharedDispatch {
             && self.threads + draw.numbers.threads <= MOST_THREADS
     }
 
-    /// Adds a draw, whose invocations are stored from a place on.
-    pub(crate) fn add(&mut self, draw: &RecordedDraw, first_stored: u32) {
+    /// Adds a draw, whose invocations are stored from a place on. `constants` is the number of its copied constants.
+    pub(crate) fn add(&mut self, draw: &RecordedDraw, first_stored: u32, constants: u32) {
         let numbers = draw.numbers.words();
         let numbers = numbers.iter().take(numbers.len() - PLACE_WORDS);
         self.records.extend(draw.constants.iter().chain(numbers));
-        self.records.extend([self.threads, first_stored, 0, 0]);
+        self.records.extend([self.threads, first_stored, constants, 0]);
         self.threads += draw.numbers.threads;
     }
 

@@ -1,10 +1,12 @@
 //! Stream output: the bound buffers, and the compute pipelines that write them.
 
+use std::sync::Arc;
+
 use onze_ddi::{PrimitiveTopology, STREAM_OUTPUT_SLOTS};
 
 use crate::{
     encode::parts::{
-        layouts::LayoutIds,
+        layouts::{ConstantBinding, LayoutIds},
         pulled::{GeometryInput, PulledBuffers, PulledFetch},
         ranges::BufferRange,
         stored_pipelines::PipelineObjects,
@@ -80,6 +82,8 @@ pub(crate) struct StreamKey {
     pub(crate) stream_shader: u64,
     pub(crate) purpose: StreamPurpose,
     pub(crate) size: StreamSize,
+    /// Whether each draw of the dispatch has copies of its constant buffers.
+    pub(crate) gathers: bool,
     /// The hull shader of tessellated patches, whose domain shader takes the place of the vertex shader, or 0.
     pub(crate) hull_shader: u64,
     /// The input layout.
@@ -106,6 +110,15 @@ pub(crate) struct StreamPipelines {
     /// The bind group layout of [`STREAM_GROUP`](crate::objects::shader::STREAM_GROUP).
     pub(crate) group: wgpu::BindGroupLayout,
     pub(crate) pulled: PulledFetch,
+    /// The constant buffers that are copied for each draw.
+    pub(crate) gathered: Option<GatheredLayout>,
+}
+
+/// The bind group of copied constant buffers.
+#[derive(Clone, Debug)]
+pub(crate) struct GatheredLayout {
+    pub(crate) group: wgpu::BindGroupLayout,
+    pub(crate) constants: Arc<[ConstantBinding]>,
 }
 
 /// The pipelines, buffers and bind groups of a draw's dispatches.

@@ -4,6 +4,7 @@
 //! As for a draw, both shaders are rewritten separately first. Then the entry point becomes a function, and the
 //! functions of [`text`] call the shaders for each primitive and write the captured components.
 
+mod gathered;
 mod text;
 
 use std::collections::HashMap;
@@ -86,6 +87,9 @@ pub(super) fn merge(
                 }
             }
         }
+    }
+    if let Some(load) = find("load_constants") {
+        gathered::load_constants(module, load, &stage.gathered);
     }
     set_entry_point(module, run_thread);
     sort_functions(module);

@@ -200,6 +200,14 @@ pub(crate) enum StreamDispatch {
     Store(Expansion),
 }
 
+/// A constant buffer of which each draw of a dispatch has its own copy.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GatheredConstants {
+    pub(crate) binding: u32,
+    /// Bytes from one copy to the next.
+    pub(crate) stride: u32,
+}
+
 /// The stream output of a draw as a part of the vertex shader's key.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamStage {
@@ -216,11 +224,16 @@ pub(crate) struct StreamStage {
     /// Whether a thread may have several invocations.
     pub(crate) has_loop: bool,
     pub(crate) dispatch: StreamDispatch,
+    /// The constant buffers that are copied for each draw, if the draws of a dispatch have different ones.
+    pub(crate) gathered: Vec<GatheredConstants>,
 }
 
+/// Everything that the module of a stage depends on.
+type StageParts<'s> =
+    (u64, [bool; 3], &'s Specialization, Assembly, InputPrimitive, StreamDispatch, &'s [GatheredConstants]);
+
 impl StreamStage {
-    /// Returns everything that the module depends on.
-    fn parts(&self) -> (u64, [bool; 3], &Specialization, Assembly, InputPrimitive, StreamDispatch) {
+    fn parts(&self) -> StageParts<'_> {
         // An output without entries belongs to the same shader.
         let writes = !self.output.entries.is_empty();
         (
@@ -230,6 +243,7 @@ impl StreamStage {
             self.assembly,
             self.input,
             self.dispatch,
+            &self.gathered,
         )
     }
 }

@@ -250,12 +250,14 @@ const RECORDS: &str = "
         struct Record {
             pulled: Pulled,
             stream: Stream,
-            // The number of the draw's first thread, and the place of its first invocation.
+            // The number of the draw's first thread, the place of its first invocation, and the number of its constants.
             place: vec4<u32>,
         }
         @group(3) @binding(0) var<storage> records: array<Record>;
         var<private> stream: Stream;
-        var<private> first_stored: u32;";
+        var<private> first_stored: u32;
+
+        fn load_constants(at: u32) {}";
 
 /// The statements that find the record of a thread: the last one that does not begin after it.
 const BEGIN_THREAD: &str = "
@@ -269,9 +271,10 @@ const BEGIN_THREAD: &str = "
             pulled = records[at].pulled;
             stream = records[at].stream;
             first_stored = records[at].place.y;
+            load_constants(records[at].place.z);
             let thread = number - records[at].place.x;";
 
-/// Returns the functions for a draw. The pass replaces the bodies of `load_vertex` and `run_geometry`.
+/// Returns the functions for a draw. The pass replaces the bodies of `load_vertex`, `run_geometry` and `load_constants`.
 pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull: &VertexPull) -> String {
     let StreamStage { assembly, input, dispatch, output, .. } = stage;
     let vertices = input.vertex_count();

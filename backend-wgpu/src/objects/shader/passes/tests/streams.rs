@@ -72,6 +72,7 @@ fn compute_shaders_for_all_topologies_are_valid() {
                         has_instances,
                         has_loop: has_instances,
                         dispatch,
+                        gathered: Vec::new(),
                     })),
                     ..Specialization::default()
                 };
