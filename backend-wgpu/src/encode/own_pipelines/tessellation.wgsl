@@ -55,6 +55,8 @@ const DIVISION = 8u;
 // The arguments of the first draw in the header, and their number of words.
 const ARGUMENTS = 8u;
 const ARGUMENT_WORDS = 16u;
+// Number of words of a segment of queries.
+const SEGMENT_WORDS = 16u;
 const NUMBERS_OF_PATCH = 8192u;
 
 // The patch whose corners are written, and the position of its first index.
@@ -71,8 +73,9 @@ fn store_corner(n: u32, point: u32) {
 fn limited(at: u32) -> f32 {
     let bits = patches[at];
     let is_above = bits > params.most && bits <= 0x7f800000u;
-    if is_above { patches[at] = params.most; }
-    return bitcast<f32>(patches[at]);
+    let factor = select(bits, params.most, is_above);
+    patches[at] = factor;
+    return bitcast<f32>(factor);
 }
 
 fn factors_of(number: u32) -> Factors {
@@ -88,13 +91,20 @@ fn factors_of(number: u32) -> Factors {
 fn divide(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= stream.invocations { return; }
     let from_word = params.constants + id.x * params.constant_words;
-    var edges = vec4<f32>();
+    let from_inside = from_word + EDGES;
+    // Without loops, which compilers unroll, and variable components of vectors, compilation takes half the time.
+    var edges = vec4(limited(from_word), limited(from_word + 1u), 0.0, 0.0);
     var inside = vec2<f32>();
-    for (var at = 0u; at < EDGES; at += 1u) { edges[at] = limited(from_word + at); }
-    for (var at = 0u; at < INSIDE; at += 1u) { inside[at] = limited(from_word + EDGES + at); }
+    if EDGES > 2u { edges.z = limited(from_word + 2u); }
+    if EDGES > 3u { edges.w = limited(from_word + 3u); }
+    if INSIDE > 0u { inside.x = limited(from_inside); }
+    if INSIDE > 1u { inside.y = limited(from_inside + 1u); }
     let factors = process_factors(edges, inside);
     let at = params.divisions + id.x * DIVISION;
-    for (var edge = 0u; edge < 4u; edge += 1u) { patches[at + edge] = factors.edges[edge]; }
+    patches[at] = factors.edges.x;
+    patches[at + 1u] = factors.edges.y;
+    patches[at + 2u] = factors.edges.z;
+    patches[at + 3u] = factors.edges.w;
     patches[at + 4u] = factors.inside.x;
     patches[at + 5u] = factors.inside.y;
     patches[at + 6u] = corner_count(factors);
@@ -108,6 +118,7 @@ var<workgroup> fitting: array<u32, PARTS>;
 var<workgroup> fitting_corners: array<u32, PARTS>;
 var<workgroup> all_corners: u32;
 var<workgroup> all_fitting: u32;
+var<workgroup> all_points: u32;
 
 // Finds the draw of a patch: the last one that does not begin after it.
 fn find_draw(patch_number: u32) -> u32 {
@@ -197,33 +208,36 @@ fn add(@builtin(local_invocation_index) part: u32) {
     workgroupBarrier();
     storageBarrier();
     for (draw = part; draw < params.draws; draw += PARTS) { write_arguments(draw); }
+    if params.segment != NONE && part < SEGMENT_WORDS {
+        segments[SEGMENT_WORDS * params.segment + part] = measured(part);
+    }
 }
 
 fn write_header() {
-    var all_points = 0u;
+    var point_sum = 0u;
     var fit = 0u;
     var fit_corners = 0u;
     for (var other = 0u; other < PARTS; other += 1u) {
-        all_points += points[other];
+        point_sum += points[other];
         fit += fitting[other];
         fit_corners = max(fit_corners, fitting_corners[other]);
     }
     all_fitting = fit_corners;
+    all_points = point_sum;
     patches[0] = stream.invocations;
     patches[1] = params.points;
     patches[2] = params.constants;
     patches[3] = params.divisions;
     patches[4] = fit;
-    if params.segment == NONE { return; }
-    // The numbers are in the high words.
-    let segment = 16u * params.segment;
-    for (var word = 0u; word < 16u; word += 1u) { segments[segment + word] = 0u; }
-    if stream.groups.w != 0u {
-        segments[segment + 1u] = stream.groups.w;
-        segments[segment + 3u] = stream.invocations;
-    }
-    segments[segment + 7u] = stream.invocations;
-    segments[segment + 9u] = all_points;
+}
+
+// Returns a word of the segment of queries. The numbers of invocations, patches and points are in the high words.
+fn measured(word: u32) -> u32 {
+    let vertices = stream.groups.w;
+    let of_input = select(select(0u, stream.invocations, vertices != 0u), vertices, word == 1u);
+    let of_patches = select(stream.invocations, all_points, word == 9u);
+    let is_patches = word == 7u || word == 9u;
+    return select(select(0u, of_input, word == 1u || word == 3u), of_patches, is_patches);
 }
 
 // Writes the indices of all patches for which there is room. A workgroup writes one patch after the other.
