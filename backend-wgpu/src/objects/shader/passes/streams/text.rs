@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use onze_ddi::{GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS, StreamOutputEntry};
+use onze_ddi::{
+    GeometryProgram, OutputRegister, OutputValue, STREAM_OUTPUT_SLOTS, ShaderStage, StreamOutputEntry,
+};
 
 use crate::objects::shader::{
     passes::geometry::text::{PRIMITIVE_ID, index_function, is_missing, load_primitive, position},
@@ -314,8 +316,13 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         None => (COUNTS.into(), String::new()),
     };
     if let (StreamDispatch::Store(expansion), Some(captured)) = (*dispatch, captured.first()) {
-        streams.push_str(&captured.fill(expansion, stage));
-        (begin, end) = (format!("produced[0] = {stored} * PLACES;"), format!("fill({stored} * PLACES);"));
+        if output.code.reflection.stage == ShaderStage::Hull {
+            // Each invocation stores a vertex.
+            begin = format!("produced[0] = {stored};");
+        } else {
+            streams.push_str(&captured.fill(expansion, stage));
+            (begin, end) = (format!("produced[0] = {stored} * PLACES;"), format!("fill({stored} * PLACES);"));
+        }
         // The patches of a draw may be stored in parts.
         invocation = "place + stream.written.x";
     }
