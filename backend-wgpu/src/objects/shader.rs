@@ -41,7 +41,7 @@ pub(crate) use self::{
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     formats::{kind_of, packed, sample_type, storage_format},
     limits::{StageBindingCounts, bytes_per_sample, check_targets},
-    modules::ShaderModules,
+    modules::{ShaderModules, shader_source},
     object::Shader,
     passes::tessellator_text,
     patches::hull_program,

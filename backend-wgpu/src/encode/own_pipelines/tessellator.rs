@@ -3,7 +3,7 @@
 use onze_ddi::HullProgram;
 
 use crate::{
-    objects::shader::tessellator_text,
+    objects::shader::{shader_source, tessellator_text},
     services::{error_scope::scoped, gpu::Gpu},
 };
 
@@ -28,29 +28,39 @@ impl TessellatorKey {
             tessellator_text(self.domain, self.partitioning, self.output),
             include_str!("tessellation.wgsl")
         );
-        let make = || {
+        let parsed = naga::front::wgsl::parse_str(&text);
+        debug_assert!(parsed.is_ok(), "{parsed:?}");
+        let parsed = parsed.ok()?;
+        let pipeline = |entry_point| {
             let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("tessellator"),
-                source: wgpu::ShaderSource::Wgsl(text.into()),
+                label: Some(entry_point),
+                source: shader_source(gpu, with_entry_point(&parsed, entry_point)),
             });
-            let pipeline = |entry_point| {
-                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(entry_point),
-                    layout: None,
-                    module: &module,
-                    entry_point: Some(entry_point),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    cache: gpu.pipeline_cache.load().as_deref(),
-                })
-            };
-            TessellatorPipelines {
-                divide: pipeline("divide"),
-                add: pipeline("add"),
-                write: pipeline("write"),
-            }
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry_point),
+                layout: None,
+                module: &module,
+                entry_point: Some(entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: gpu.pipeline_cache.load().as_deref(),
+            })
+        };
+        let make = || TessellatorPipelines {
+            divide: pipeline("divide"),
+            add: pipeline("add"),
+            write: pipeline("write"),
         };
         scoped(&gpu.device, make).ok()
     }
+}
+
+/// Returns a module with one entry point and the functions that it calls, because compilers translate all functions of a
+/// module before they drop the unused ones.
+fn with_entry_point(module: &naga::Module, name: &str) -> naga::Module {
+    let mut module = module.clone();
+    module.entry_points.retain(|entry_point| entry_point.name == name);
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+    module
 }
 
 /// The dispatches of the tessellator, in their order.

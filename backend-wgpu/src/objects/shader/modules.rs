@@ -120,15 +120,23 @@ pub(super) fn entry_point(code: &ShaderCode) -> Result<&str, CreateError> {
 
 fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &str) -> wgpu::ShaderModule {
     let module = specialize(code, specialization, gpu.info.backend);
-    #[cfg(target_arch = "wasm32")]
-    let text = (gpu.info.backend == wgpu::Backend::BrowserWebGpu).then(|| browser::text(&module)).flatten();
-    #[cfg(not(target_arch = "wasm32"))]
-    let text: Option<String> = None;
-    let source = match text {
+    let source = shader_source(gpu, module);
+    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
+}
+
+/// Returns a module in the form that wgpu accepts on the adapter.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) const fn shader_source(_gpu: &Gpu, module: naga::Module) -> wgpu::ShaderSource<'static> {
+    wgpu::ShaderSource::Naga(Cow::Owned(module))
+}
+
+/// Returns a module in the form that wgpu accepts on the adapter.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn shader_source(gpu: &Gpu, module: naga::Module) -> wgpu::ShaderSource<'static> {
+    match (gpu.info.backend == wgpu::Backend::BrowserWebGpu).then(|| browser::text(&module)).flatten() {
         Some(text) => wgpu::ShaderSource::Wgsl(Cow::Owned(text)),
         None => wgpu::ShaderSource::Naga(Cow::Owned(module)),
-    };
-    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
+    }
 }
 
 #[cfg(test)]

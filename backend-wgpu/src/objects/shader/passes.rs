@@ -108,6 +108,9 @@ pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu:
         context.run(&|_| true);
     } else {
         run_chain(&mut context);
+        // The texts of the driver have functions that not every draw calls. Compilers translate all functions of a module
+        // before they drop the unused ones.
+        naga::compact::compact(&mut context.module, naga::compact::KeepUnused::No);
     }
     #[cfg(test)]
     let _languages = tests::languages::write_in_all_languages(code, &context.module);
@@ -123,7 +126,8 @@ fn run_chain(context: &mut PassContext<'_>) {
     }
     context.run(&|pass| pass.scope == PassScope::Shader);
     if let Some((stage, pull)) = patches {
-        tessellation::apply(&mut context.module, stage, pull);
+        let is_last = key.streams.is_none() && key.geometry.is_none();
+        tessellation::apply(&mut context.module, stage, pull, is_last);
     }
     if let Some(stage) = key.streams.as_deref() {
         return write_streams(context, stage);

@@ -50,35 +50,22 @@ pub(super) fn name_functions(module: &mut Module, program: &DomainProgram) {
 }
 
 /// Makes the entry point of the module a vertex shader. Other passes have rewritten the module, and [`name_functions`]
-/// has named its functions.
-pub(super) fn apply(module: &mut Module, stage: &DomainStage, pull: &VertexPull) {
+/// has named its functions. `is_last` is false if a geometry shader or stream output follows, which number corners.
+pub(super) fn apply(module: &mut Module, stage: &DomainStage, pull: &VertexPull, is_last: bool) {
     let known =
         [("pulled", variable_at(module, PULL_GROUP, 0)), ("patches", variable_at(module, PULL_GROUP, 1))];
+    let finds_corners = !is_last || stage.numbers == PointNumbers::OfCorner;
     let mut functions = std::mem::take(&mut module.functions);
-    let by_name = Snippet::new(module, &text::text(stage, pull), &known).import(&mut functions);
+    let text = text::text(stage, pull, finds_corners);
+    let by_name = Snippet::new(module, &text, &known).import(&mut functions);
     module.functions = functions;
     let find = |name: &str| by_name.get(name).copied();
-    let found = [
-        find("locate"),
-        find("patch_id"),
-        find("corner_number"),
-        find("patch_of_corner"),
-        find("word_of_point"),
-        find("word_of_constants"),
-    ];
-    let [
-        Some(locate),
-        Some(patch_id),
-        Some(corner_number),
-        Some(corner_patch),
-        Some(of_point),
-        Some(of_constants),
-    ] = found
-    else {
-        return;
-    };
-    module.functions.get_mut(corner_number).name = Some(CORNER_NUMBER.into());
-    module.functions.get_mut(corner_patch).name = Some(CORNER_PATCH.into());
+    let found = [find("locate"), find("patch_id"), find("word_of_point"), find("word_of_constants")];
+    let [Some(locate), Some(patch_id), Some(of_point), Some(of_constants)] = found else { return };
+    let corner_number = find("corner_number");
+    for (function, name) in [(corner_number, CORNER_NUMBER), (find("patch_of_corner"), CORNER_PATCH)] {
+        function.into_iter().for_each(|of| module.functions.get_mut(of).name = Some(name.into()));
+    }
     if let Some(patches) = variable_at(module, PULL_GROUP, 1) {
         if let Some(point) = named(module, POINT) {
             load_members(module, point, patches, of_point, stage.points.as_ref());
@@ -89,7 +76,7 @@ pub(super) fn apply(module: &mut Module, stage: &DomainStage, pull: &VertexPull)
     }
     let numbers = match stage.numbers {
         PointNumbers::Given => None,
-        PointNumbers::OfCorner => Some(corner_number),
+        PointNumbers::OfCorner => corner_number,
     };
     set_entry_point(module, [locate, patch_id], numbers, stage.primitive_location);
     sort_functions(module);

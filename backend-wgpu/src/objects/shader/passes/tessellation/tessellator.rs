@@ -19,6 +19,13 @@
 
 use onze_ddi::{TessellatorDomain, TessellatorOutput, TessellatorPartitioning};
 
+/// Returns the functions for points alone, for a domain and a partitioning.
+pub(super) fn points_text(domain: TessellatorDomain, partitioning: TessellatorPartitioning) -> String {
+    constants(partitioning, TessellatorOutput::Point)
+        + include_str!("tessellator/edges.wgsl")
+        + points(domain)
+}
+
 /// Returns the functions for a domain, a partitioning and an output primitive.
 ///
 /// A combination that no hull shader can have is treated as a similar one: isolines have lines instead of triangles,
@@ -39,13 +46,16 @@ pub(crate) fn text(
         }
         D::Quad => concat!(include_str!("tessellator/rows.wgsl"), include_str!("tessellator/quad_rows.wgsl")),
     };
-    let points = match domain {
-        D::Isoline => include_str!("tessellator/isoline.wgsl"),
-        D::Triangle => include_str!("tessellator/triangle.wgsl"),
-        D::Quad => include_str!("tessellator/quad.wgsl"),
-    };
     let edges = include_str!("tessellator/edges.wgsl");
-    constants(partitioning, output) + edges + points + primitives
+    constants(partitioning, output) + edges + points(domain) + primitives
+}
+
+const fn points(domain: TessellatorDomain) -> &'static str {
+    match domain {
+        TessellatorDomain::Isoline => include_str!("tessellator/isoline.wgsl"),
+        TessellatorDomain::Triangle => include_str!("tessellator/triangle.wgsl"),
+        TessellatorDomain::Quad => include_str!("tessellator/quad.wgsl"),
+    }
 }
 
 /// Returns the constants of the text. The limits of factors are the bits of floats.

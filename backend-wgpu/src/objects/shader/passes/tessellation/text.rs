@@ -10,9 +10,13 @@ use crate::objects::shader::specialization::{
 
 use super::tessellator;
 
-/// Returns the functions for the patches of a hull shader.
-pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
+/// Returns the functions for the patches of a hull shader, with those for corners if `finds_corners`.
+pub(super) fn text(stage: &DomainStage, pull: &VertexPull, finds_corners: bool) -> String {
     let program = &stage.program;
+    let (tessellator, corners) = match finds_corners {
+        true => (tessellator::text(program.domain, program.partitioning, program.output), corner_functions()),
+        false => (tessellator::points_text(program.domain, program.partitioning), String::new()),
+    };
     let third = match program.domain {
         TessellatorDomain::Triangle => "65536.0 - uv.x - uv.y",
         TessellatorDomain::Isoline | TessellatorDomain::Quad => "0.0",
@@ -20,7 +24,6 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
     format!(
         "
         {tessellator}
-        fn store_corner(n: u32, point: u32) {{}}
 
         {pulled}
         @group(0) @binding(1) var<storage> patches: array<u32>;
@@ -44,6 +47,48 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
             );
         }}
 
+        // Returns the number of the patch in the instance of the draw.
+        fn patch_id() -> u32 {{
+            return patches[division(patch_number) + 7u];
+        }}
+
+        {corners}
+
+        // Returns the location of a domain point.
+        fn locate(number: u32) -> vec3<f32> {{
+            patch_number = number / {numbers}u;
+            let uv = vec2<f32>(point(factors_of(patch_number), number % {numbers}u));
+            return vec3(uv, {third}) / 65536.0;
+        }}
+
+        fn word_of_point(index: u32) -> u32 {{
+            let number = patch_number * {points}u + min(index, {last_point}u);
+            return header() + patches[header() + {points_at}u] + number * {point_words}u;
+        }}
+
+        fn word_of_constants() -> u32 {{
+            return header() + patches[header() + {constants_at}u] + patch_number * {constant_words}u;
+        }}
+        ",
+        pulled = pull.space.declaration(pull.slots.len()),
+        numbers = NUMBERS_OF_PATCH,
+        division_words = DIVISION_WORDS,
+        points_at = HeaderWord::Points as u32,
+        constants_at = HeaderWord::Constants as u32,
+        divisions = HeaderWord::Divisions as u32,
+        points = program.output_points,
+        last_point = program.output_points.max(1) - 1,
+        point_words = stage.points.as_ref().map_or(0, StreamOutput::vertex_words),
+        constant_words = stage.constants.vertex_words(),
+    )
+}
+
+/// Returns the functions that find the patch and the domain point of a corner.
+fn corner_functions() -> String {
+    format!(
+        "
+        fn store_corner(n: u32, point: u32) {{}}
+
         // Finds the patch of a corner: the last one that does not begin after it.
         fn find_patch(corner: u32) {{
             var first = 0u;
@@ -62,43 +107,12 @@ pub(super) fn text(stage: &DomainStage, pull: &VertexPull) -> String {
             return patch_number * {numbers}u + corner(factors_of(patch_number), n);
         }}
 
-        // Returns the number of the patch in the instance of the draw.
-        fn patch_id() -> u32 {{
-            return patches[division(patch_number) + 7u];
-        }}
-
         fn patch_of_corner(at: u32) -> u32 {{
             find_patch(at);
             return patch_id();
         }}
-
-        // Returns the location of a domain point.
-        fn locate(number: u32) -> vec3<f32> {{
-            patch_number = number / {numbers}u;
-            let uv = vec2<f32>(point(factors_of(patch_number), number % {numbers}u));
-            return vec3(uv, {third}) / 65536.0;
-        }}
-
-        fn word_of_point(index: u32) -> u32 {{
-            let number = patch_number * {points}u + min(index, {last_point}u);
-            return header() + patches[header() + {points_at}u] + number * {point_words}u;
-        }}
-
-        fn word_of_constants() -> u32 {{
-            return header() + patches[header() + {constants_at}u] + patch_number * {constant_words}u;
-        }}
         ",
-        tessellator = tessellator::text(program.domain, program.partitioning, program.output),
-        pulled = pull.space.declaration(pull.slots.len()),
         numbers = NUMBERS_OF_PATCH,
-        division_words = DIVISION_WORDS,
         patches = HeaderWord::Patches as u32,
-        points_at = HeaderWord::Points as u32,
-        constants_at = HeaderWord::Constants as u32,
-        divisions = HeaderWord::Divisions as u32,
-        points = program.output_points,
-        last_point = program.output_points.max(1) - 1,
-        point_words = stage.points.as_ref().map_or(0, StreamOutput::vertex_words),
-        constant_words = stage.constants.vertex_words(),
     )
 }
