@@ -174,8 +174,9 @@ impl<'a> ShaderSource<'a> {
     /// instance of the draw (`SV_PrimitiveID`). [`HullShaderDesc::control_point_function`] names the function that
     /// returns one output control point. Its arguments are the input control points, the number of the output control
     /// point (`SV_OutputControlPointID`) and the number of the patch. Each argument may be absent, but a number after it
-    /// then has the meaning of the first number. Without the second function, the input control points are the output,
-    /// and `function` must have them as its first argument.
+    /// then has the meaning of the first number. A single array in `function` has the output control points if its type is
+    /// that of the second function's result and not that of its input, and the input control points otherwise. Without
+    /// the second function, the input control points are the output, and `function` must have them as its first argument.
     ///
     /// Control points are structures with the same rules as the vertices of [`wgsl_geometry`](Self::wgsl_geometry). The
     /// structure of the constants has the members of this table and any members with a `@location` below 32, each a

@@ -302,6 +302,35 @@ fn shaders_belong_to_one_stage() {
 }
 
 #[test]
+fn the_type_of_a_single_array_tells_which_points_it_has() {
+    let desc = HullShaderDesc::new(TessellatorDomain::Isoline, 4);
+    let reads_input = POINTS;
+    let reads_none = "fn points(point: u32) -> P { return P(); }";
+    let same_type = "fn points(v: array<P, 4>, point: u32) -> P { return v[point]; }";
+    // The function of control points, the array, and whether it has the input and the output control points.
+    let rows = [
+        (reads_input, "array<P, 3>", 3, [true, true]),
+        (reads_input, "array<V, 4>", 3, [true, false]),
+        (reads_none, "array<P, 3>", 3, [false, true]),
+        (reads_none, "array<V, 4>", 3, [true, false]),
+        (same_type, "array<P, 4>", 3, [true, false]),
+    ];
+    for (points, array, outputs, expected) in rows {
+        let text =
+            format!("{points} fn constants(v: {array}) -> Lines {{ let a = v[1].at; return lines(); }}");
+        let code = hull(&text, &desc.with_control_points("points", outputs)).unwrap();
+        let program = hull_program(&code);
+        let found = [program.input_point.is_some(), program.output_point.is_some()];
+        assert_eq!(found, expected, "{points} {array}");
+        let of_constants = fetched(&code, program.patch_constants, program.output_point);
+        assert_eq!(!of_constants.is_empty(), expected[1], "{points} {array}");
+    }
+    let text = format!("{POINTS} fn constants(v: array<P, 4>) -> Lines {{ return lines(); }}");
+    let error = hull(&text, &desc.with_control_points("points", 3)).unwrap_err().to_string();
+    assert!(error.contains("outputs: array<P, 3>"), "{error}");
+}
+
+#[test]
 fn mistakes_in_wgsl_hull_shaders_are_named() {
     use TessellatorDomain::{Isoline, Quad, Triangle};
     let lines = "fn constants(v: array<V, 4>) -> Lines { return lines(); }";

@@ -179,6 +179,15 @@ fn has_count(array: Option<PointArray>, count: u32) -> bool {
     array.is_none_or(|array| array.count == count)
 }
 
+/// Returns whether the only array of a patch-constant function has the output control points, because its type is only
+/// that of the control_point_function's result.
+fn is_of_outputs(array: Option<PointArray>, control_point: Option<&ControlPoint>) -> bool {
+    array.zip(control_point).is_some_and(|(array, control_point)| {
+        array.point == control_point.point
+            && control_point.input.is_none_or(|input| input.point != array.point)
+    })
+}
+
 fn check_control_point(
     module: &Module,
     name: &str,
@@ -226,8 +235,11 @@ fn check_constants(
     };
     let function = &module.functions[handle];
     let mut arguments = function.arguments.as_slice();
-    let input = take_array(module, &mut arguments);
-    let output = take_array(module, &mut arguments);
+    let mut input = take_array(module, &mut arguments);
+    let mut output = take_array(module, &mut arguments);
+    if output.is_none() && is_of_outputs(input, control_point) {
+        output = input.take();
+    }
     let result = function.result.as_ref().map(|result| result.ty);
     let is_valid = has_count(input, desc.input_control_points)
         && has_count(output, desc.output_control_points)
