@@ -30,6 +30,8 @@ mod shapes;
 mod states;
 #[path = "fuzz/streams.rs"]
 mod streams;
+#[path = "fuzz/tessellation.rs"]
+mod tessellation;
 #[path = "fuzz/textures.rs"]
 mod textures;
 #[path = "fuzz/typed.rs"]
@@ -50,8 +52,8 @@ use std::{
 
 use onze::{ddi::verifier::breaches, *};
 use onze_tests::{
-    CommandPath, Config, Harness, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_until,
-    watched_device,
+    CommandPath, Config, Harness, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_for,
+    wait_until, watched_device,
 };
 
 use textures::without_tiny;
@@ -634,8 +636,41 @@ fn the_shaders_of_random_programs_compile() {
         for source in geometry::SOURCES {
             geometry::create(&device, source).unwrap();
         }
+        for source in tessellation::SOURCES {
+            tessellation::create_hull_shader(&device, source).unwrap();
+            tessellation::create_domain_shader(&device, source).unwrap();
+        }
         for text in shaders::COMPUTE {
             device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap();
         }
     }
+}
+
+/// Draws whose shaders or topologies do not fit are skipped, so a mistake in the generator would silently reduce the
+/// coverage.
+#[test]
+fn random_draws_divide_patches() {
+    let Some(Harness { watch, device, mut immediate, .. }) = Harness::start(Config::GPU) else { return };
+    watch.allow_all();
+    let Ok(query) = device.create_pipeline_statistics_query() else { return };
+    let mut r = Random::new(setting("ONZE_FUZZ_SEED", 1));
+    let mut world = World::new(&device, None, true, std::env::var_os("ONZE_FUZZ_TRACE").is_some());
+    world.populate(&mut r);
+    let (mut divided, mut expanded, mut attempts) = (0, 0, 0);
+    for _ in 0..160 {
+        commands::ready(&world, &mut r, &mut immediate);
+        let (hull, geometry) = (immediate.hs_get_shader(), immediate.gs_get_shader());
+        if hull.is_none() {
+            continue;
+        }
+        immediate.begin(&query);
+        commands::DrawCall::usual(&mut r).make(&mut immediate);
+        immediate.end(&query);
+        let found = wait_for("statistics", || immediate.get_data(&query, false).unwrap());
+        attempts += 1;
+        divided += u32::from(found.ds_invocations > 0 && geometry.is_none());
+        expanded += u32::from(found.gs_primitives > 0 && geometry.is_some());
+    }
+    println!("{attempts} draws with a hull shader, {divided} divide patches, {expanded} have a geometry shader");
+    assert!(divided >= attempts / 5 && expanded > 0, "{attempts} {divided} {expanded}");
 }

@@ -24,9 +24,10 @@ pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 }
 
 fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    cx.ia_set_primitive_topology(
-        *r.pick(&[PrimitiveTopology::TriangleList, PrimitiveTopology::TriangleStrip]),
-    );
+    let topology = *r.pick(&[PrimitiveTopology::TriangleList, PrimitiveTopology::TriangleStrip]);
+    if cx.hs_get_shader().is_none() {
+        cx.ia_set_primitive_topology(topology);
+    }
     cx.rs_set_state(w.uncut.as_ref());
     if !r.one_in(3) {
         cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
@@ -96,9 +97,13 @@ fn index_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 
 /// Changes the range of a bound constant buffer, or binds another buffer.
 fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    let (is_vertex, slot) = (r.one_in(2), *r.pick(&[0, 3, 13]));
-    let bound =
-        if is_vertex { cx.vs_get_constant_buffers1(slot, 1) } else { cx.ps_get_constant_buffers1(slot, 1) };
+    let (stage, slot) = (r.below(6), *r.pick(&[0, 3, 13]));
+    let bound = match stage {
+        0 => cx.hs_get_constant_buffers1(1, 1),
+        1 => cx.ds_get_constant_buffers1(1, 1),
+        2 | 3 => cx.vs_get_constant_buffers1(slot, 1),
+        _ => cx.ps_get_constant_buffers1(slot, 1),
+    };
     let (Some(Some(mut buffer)), Some(mut range)) = (bound.0.into_iter().next(), bound.1.into_iter().next())
     else {
         return;
@@ -109,10 +114,11 @@ fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         _ => buffer = other(w, r, BindFlags::CONSTANT_BUFFER).unwrap_or(buffer),
     }
     w.say(format_args!("alone: constants {slot}, {range:?}"));
-    if is_vertex {
-        cx.vs_set_constant_buffers1(slot, &buffer, &[range]);
-    } else {
-        cx.ps_set_constant_buffers1(slot, &buffer, &[range]);
+    match stage {
+        0 => cx.hs_set_constant_buffers1(1, &buffer, &[range]),
+        1 => cx.ds_set_constant_buffers1(1, &buffer, &[range]),
+        2 | 3 => cx.vs_set_constant_buffers1(slot, &buffer, &[range]),
+        _ => cx.ps_set_constant_buffers1(slot, &buffer, &[range]),
     }
 }
 
@@ -120,6 +126,8 @@ fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let mut bound: Vec<Buffer> = cx.ia_get_vertex_buffers(0, 3).into_iter().filter_map(|(b, ..)| b).collect();
     bound.extend(cx.ia_get_index_buffer().0);
     bound.extend(cx.vs_get_constant_buffers(0, 4).into_iter().flatten());
+    bound.extend(cx.hs_get_constant_buffers(1, 1).into_iter().flatten());
+    bound.extend(cx.ds_get_constant_buffers(1, 1).into_iter().flatten());
     bound.extend(cx.ps_get_constant_buffers(0, 14).into_iter().flatten());
     bound.retain(|buffer| buffer.desc().usage == Usage::Dynamic);
     if let Some(buffer) = any(r, &bound) {
@@ -217,7 +225,9 @@ fn state(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 
 fn shader_input(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("alone: a shader, a texture or a sampler"));
-    match r.below(4) {
+    match r.below(6) {
+        4 => cx.hs_set_shader_resources(*r.pick(&[1, 2]), maybe(r, &w.resources)),
+        5 => cx.ds_set_samplers(0, maybe(r, &w.samplers)),
         0 => cx.ps_set_samplers(r.below(2), maybe(r, &w.samplers)),
         1 => cx.ps_set_shader_resources(r.below(3), maybe(r, &w.resources)),
         2 => cx.ps_set_shader(any(r, &w.pixel)),

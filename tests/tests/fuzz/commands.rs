@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute, geometry, indirect, samples, shapes, streams,
+    alone, compute, geometry, indirect, samples, shapes, streams, tessellation,
     world::{World, any, bindable, maybe, number, odd},
     written,
 };
@@ -116,13 +116,17 @@ fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
             num_constants: if r.one_in(8) { odd(r, 4096) } else { 16 * r.below(5) },
         })
         .collect();
-    match r.below(4) {
+    match r.below(8) {
         0 => cx.vs_set_constant_buffers(start, &buffers[..]),
         1 => cx.ps_set_constant_buffers(start, &buffers[..]),
+        2 => cx.hs_set_constant_buffers(start, &buffers[..]),
+        3 => cx.ds_set_constant_buffers(start, &buffers[..]),
         which => {
             w.say(format_args!("constant buffers {start} {ranges:?}"));
             match which {
-                2 => cx.vs_set_constant_buffers1(start, &buffers[..], &ranges),
+                4 => cx.hs_set_constant_buffers1(start, &buffers[..], &ranges),
+                5 => cx.ds_set_constant_buffers1(start, &buffers[..], &ranges),
+                6 => cx.vs_set_constant_buffers1(start, &buffers[..], &ranges),
                 _ => cx.ps_set_constant_buffers1(start, &buffers[..], &ranges),
             }
         }
@@ -133,8 +137,10 @@ fn resources(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let views = several(r, &w.resources);
     let start = if r.one_in(10) { 126 + r.below(3) } else { slot(r, 4) };
     w.say(format_args!("shader resources {start} {}", views.len()));
-    match r.below(3) {
+    match r.below(6) {
         0 => cx.vs_set_shader_resources(start, &views[..]),
+        1 => cx.hs_set_shader_resources(start, &views[..]),
+        2 => cx.ds_set_shader_resources(start, &views[..]),
         _ => cx.ps_set_shader_resources(start, &views[..]),
     }
 }
@@ -143,8 +149,10 @@ fn samplers(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let samplers = several(r, &w.samplers);
     let start = if r.one_in(10) { 15 } else { slot(r, 2) };
     w.say(format_args!("samplers {start} {}", samplers.len()));
-    match r.below(3) {
+    match r.below(6) {
         0 => cx.vs_set_samplers(start, &samplers[..]),
+        1 => cx.hs_set_samplers(start, &samplers[..]),
+        2 => cx.ds_set_samplers(start, &samplers[..]),
         _ => cx.ps_set_samplers(start, &samplers[..]),
     }
 }
@@ -204,7 +212,10 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         cx.vs_set_shader(vertex);
         cx.ia_set_input_layout(layout);
         let outputs = vertex.reflection().map_or(&[][..], |shader| &shader.outputs);
-        let geometry = geometry::bind(w, r, cx);
+        let (domain, tessellated) = tessellation::bind(w, r, cx).unzip();
+        let of_domain = domain.as_ref().and_then(DomainShader::reflection);
+        let outputs = of_domain.map_or(outputs, |shader| &shader.outputs);
+        let geometry = geometry::bind(w, r, cx, tessellated);
         let appended = geometry.as_ref().and_then(GeometryShader::reflection);
         let outputs = appended.map_or(outputs, |shader| &shader.outputs);
         let fits = |pixel: &&PixelShader| {
@@ -289,7 +300,8 @@ impl DrawCall {
     }
 
     pub(crate) fn make(&self, cx: &mut DeviceContext) {
-        let Self { kind, count, instances, start, base, first } = *self;
+        let Self { kind, start, base, first, .. } = *self;
+        let (count, instances) = tessellation::limit(cx, self.count, self.instances);
         match kind {
             0 => cx.draw(count, start),
             1 => cx.draw_indexed(count, start, base),
@@ -310,6 +322,10 @@ fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if w.has_streams() && r.one_in(12) {
         streams::draw(w, r, cx);
         return;
+    }
+    if r.one_in(12) {
+        w.say(format_args!("prepare_draw"));
+        cx.prepare_draw();
     }
     let call = DrawCall::new(r);
     w.say(format_args!("{call:?}"));
@@ -626,6 +642,10 @@ fn ask(r: &mut Random, cx: &DeviceContext) {
     let (start, count) = (odd(r, 20), odd(r, 20));
     cx.ia_get_vertex_buffers(start, count);
     cx.vs_get_constant_buffers(start, count);
+    cx.hs_get_constant_buffers1(start, count);
+    cx.ds_get_shader_resources(start, count);
+    cx.hs_get_samplers(start, count);
+    cx.ds_get_shader();
     cx.ps_get_constant_buffers1(start, count);
     cx.ps_get_shader_resources(start, count);
     cx.vs_get_samplers(start, count);

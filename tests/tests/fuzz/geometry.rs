@@ -76,6 +76,18 @@ pub(crate) const SOURCES: &[Source] = &[
             }",
     },
     Source {
+        input: InputPrimitive::Line,
+        max_vertex_count: 3,
+        stream: StreamTopology::LineStrips,
+        text: "
+            struct V { @builtin(position) at: vec4f }
+            struct O { @builtin(position) at: vec4f, @location(0) color: vec4f, @location(1) uv: vec2f }
+            fn append0(vertex: O) {}
+            fn main(v: array<V, 2>) {
+                for (var k = 0u; k < 3u; k++) { append0(O(v[k % 2u].at, v[0].at, v[1].at.xy)); }
+            }",
+    },
+    Source {
         input: InputPrimitive::Patch(3),
         max_vertex_count: 3,
         stream: StreamTopology::Points,
@@ -105,11 +117,19 @@ impl World {
     }
 }
 
-/// Binds a geometry shader with resources and a topology that usually fits it, and returns the shader. Most draws have
-/// none.
-pub(crate) fn bind(w: &World, r: &mut Random, cx: &mut DeviceContext) -> Option<GeometryShader> {
+/// Binds a geometry shader with resources and returns the shader. Most draws have none. It usually fits the primitives
+/// of the tessellator, or, without a hull shader, a topology that it binds.
+pub(crate) fn bind(
+    w: &World,
+    r: &mut Random,
+    cx: &mut DeviceContext,
+    tessellated: Option<InputPrimitive>,
+) -> Option<GeometryShader> {
     use PrimitiveTopology as T;
-    let (shader, input) = any(r, &w.geometry).filter(|_| r.one_in(6)).cloned().unzip();
+    let fits = |(_, input): &&(GeometryShader, InputPrimitive)| tessellated.is_none_or(|other| other == *input);
+    let pool: Vec<_> = w.geometry.iter().filter(fits).collect();
+    let often = if tessellated.is_some() { 3 } else { 6 };
+    let (shader, input) = any(r, &pool).filter(|_| r.one_in(often)).map(|found| (*found).clone()).unzip();
     w.say(format_args!("geometry {input:?}"));
     cx.gs_set_shader(shader.as_ref());
     let input = input?;
@@ -120,7 +140,7 @@ pub(crate) fn bind(w: &World, r: &mut Random, cx: &mut DeviceContext) -> Option<
     }
     let fitting: Vec<_> =
         (1..=64).filter_map(T::from_u32).filter(|topology| input.accepts(*topology)).collect();
-    if !r.one_in(10) {
+    if tessellated.is_none() && !r.one_in(10) {
         cx.ia_set_primitive_topology(*r.pick(&fitting));
     }
     shader

@@ -18,19 +18,20 @@ fn entry(r: &mut Random) -> SoDeclarationEntry {
     if r.one_in(12) { entry.stream(odd(r, 4)) } else { entry }
 }
 
-/// Creates a stream-output shader from a vertex or geometry shader and binds it. Many declarations are invalid.
+/// Creates a stream-output shader from a vertex, domain or geometry shader and binds it. Many declarations are invalid.
 fn bind_shader(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let entries: Vec<_> = (0..1 + r.below(3)).map(|_| entry(r)).collect();
     let strides: Vec<_> =
         if r.one_in(2) { Vec::new() } else { (0..1 + r.below(4)).map(|_| odd(r, 64) & !3).collect() };
     let rasterized = if r.one_in(2) { None } else { Some(if r.one_in(8) { odd(r, 3) } else { 0 }) };
     w.say(format_args!("stream output {entries:?} {strides:?} {rasterized:?}"));
-    let vertex = cx.vs_get_shader();
+    let (vertex, domain) = (cx.vs_get_shader(), cx.ds_get_shader());
     let geometry = any(r, &w.geometry).filter(|_| r.one_in(2)).map(|(shader, _)| shader);
-    let source: StreamOutputSource<'_> = match (geometry, &vertex) {
-        (Some(shader), _) => shader.into(),
-        (None, Some(shader)) => shader.into(),
-        (None, None) => return,
+    let source: StreamOutputSource<'_> = match (geometry, &domain, &vertex) {
+        (Some(shader), ..) => shader.into(),
+        (None, Some(shader), _) => shader.into(),
+        (None, None, Some(shader)) => shader.into(),
+        (None, None, None) => return,
     };
     let made = w.device.create_geometry_shader_with_stream_output(source, &entries, &strides, rasterized);
     if let Ok(shader) = made {

@@ -4,7 +4,7 @@
 use onze::*;
 use onze_tests::Random;
 
-use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
+use crate::{compute::Compute, indirect::Indirect, shapes::Shaped, tessellation::Tessellation};
 
 /// Maximum number of objects of each type, after which a new object replaces another object.
 const MOST: usize = 24;
@@ -38,6 +38,7 @@ pub(crate) struct World {
     pub(crate) vertex: Vec<VertexShader>,
     pub(crate) pixel: Vec<PixelShader>,
     pub(crate) geometry: Vec<(GeometryShader, InputPrimitive)>,
+    pub(crate) patches: Tessellation,
     pub(crate) layouts: Vec<InputLayout>,
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
     pub(crate) compute: Compute,
@@ -163,6 +164,7 @@ impl World {
             vertex: Vec::new(),
             pixel: Vec::new(),
             geometry: Vec::new(),
+            patches: Tessellation::default(),
             layouts: Vec::new(),
             fed: Vec::new(),
             compute: Compute::default(),
@@ -192,6 +194,7 @@ impl World {
         self.populate_members(r);
         self.populate_shapes(r);
         self.populate_compute(r);
+        self.populate_tessellation(r);
         self.plain_textures = self.textures.len();
         for _ in 0..12 {
             self.create_buffer(r);
@@ -270,7 +273,7 @@ impl World {
     }
 
     pub(crate) fn create(&mut self, r: &mut Random) {
-        match r.below(18) {
+        match r.below(19) {
             0 | 1 => self.create_buffer(r),
             2 | 3 => self.create_texture(r),
             4..=6 => self.create_view(r),
@@ -279,6 +282,7 @@ impl World {
             10 => self.create_pixel_shader(r),
             11 => self.create_layout(r),
             17 => self.create_geometry_shader(r),
+            18 => self.create_tessellation_shader(r),
             12 => self.create_shape(r),
             13 | 14 => self.create_shape_view(r),
             _ => self.create_compute(r),
@@ -291,7 +295,7 @@ impl World {
 
     pub(crate) fn drop_one(&mut self, r: &mut Random) {
         self.say(format_args!("drop one"));
-        match r.below(18) {
+        match r.below(20) {
             0 => lose(r, &mut self.buffers),
             1 => lose(r, &mut self.textures),
             2 => lose(r, &mut self.resources),
@@ -310,6 +314,8 @@ impl World {
             14 => lose(r, &mut self.compute.shaders),
             15 => lose(r, &mut self.shapes),
             16 => lose(r, &mut self.geometry),
+            17 => lose(r, &mut self.patches.hull),
+            18 => lose(r, &mut self.patches.domain),
             _ => lose(r, &mut self.lists),
         }
     }
