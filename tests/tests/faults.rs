@@ -4,6 +4,8 @@
 
 #[path = "faults/compute.rs"]
 mod compute;
+#[path = "faults/tessellation.rs"]
+mod tessellation;
 
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ struct World {
     draws: bool,
     quad: Quad,
     compute: compute::Compute,
+    /// `None` if the device has no tessellation, so that its scene is not run.
+    patches: Option<tessellation::Patches>,
     target: Target,
     vertices: Buffer,
     indices: Buffer,
@@ -56,6 +60,7 @@ struct World {
 impl World {
     fn new(h: Harness) -> Self {
         let draws = h.draws();
+        let has_patches = h.has_feature(tessellation::FEATURES);
         let Harness { watch: _watch, device, immediate, .. } = h;
         let device_ref = &device;
         let picture = Texture2dDesc {
@@ -74,6 +79,7 @@ impl World {
             draws,
             quad: Quad::new(&device),
             compute: compute::Compute::new(&device).unwrap(),
+            patches: has_patches.then(|| tessellation::Patches::new(&device).unwrap()),
             target: compute::target(&device),
             vertices: device.create_buffer(&BufferDesc::dynamic(64, BindFlags::VERTEX_BUFFER), None).unwrap(),
             indices: device.create_buffer(&BufferDesc::new(8, BindFlags::INDEX_BUFFER), None).unwrap(),
@@ -115,9 +121,14 @@ enum Reports {
     Nothing,
 }
 
-const SCENES: [&[Step]; 2] = [SCENE, compute::SCENE];
+/// The scenes, each with the features without which it is not run.
+const SCENES: [(Features, &[Step]); 3] = [
+    (Features::empty(), SCENE),
+    (Features::empty(), compute::SCENE),
+    (tessellation::FEATURES, tessellation::SCENE),
+];
 
-/// Every call on the application's path to the driver, except dispatches.
+/// Every call on the application's path to the driver, except dispatches and patches.
 const SCENE: &[Step] = &[
     ("create a buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None);
@@ -259,8 +270,11 @@ const SCENE: &[Step] = &[
     ("read back", Reports::Removed, |w| w.immediate.read_texture_2d(&w.target.texture, 0).map(|_| ())),
 ];
 
-fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
+fn lose_at(config: Config, (features, scene): (Features, &[Step]), lost_at: usize) -> Option<()> {
     let (h, faults) = faulty(config)?;
+    if !h.has_feature(features) {
+        return Some(());
+    }
     let mut world = World::new(h);
     let device = world.device.clone();
     for (name, reports, step) in &scene[..lost_at] {
@@ -289,8 +303,11 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
 
 #[test]
 fn scenes_work_without_a_device_loss() {
-    for (config, scene) in configs().flat_map(|config| SCENES.map(|scene| (config, scene))) {
+    for (config, (features, scene)) in configs().flat_map(|config| SCENES.map(|scene| (config, scene))) {
         let Some((h, _)) = faulty(config) else { return };
+        if !h.has_feature(features) {
+            continue;
+        }
         let mut world = World::new(h);
         for (name, _, step) in scene {
             step(&mut world).unwrap_or_else(|error| panic!("{name} ({config}): {error}"));
@@ -307,7 +324,7 @@ fn after_a_loss_calls_do_nothing_and_some_report_it() {
     for config in configs() {
         let before = breaches().len();
         for scene in SCENES {
-            for lost_at in 0..=scene.len() {
+            for lost_at in 0..=scene.1.len() {
                 if lose_at(config, scene, lost_at).is_none() {
                     return;
                 }
@@ -392,9 +409,18 @@ fn allocate_and_copy(
 
 #[test]
 fn whichever_allocation_of_a_scene_fails_nothing_leaks() {
-    let scenes: [AllocatingScene; 2] = [allocate_and_copy, compute::allocate_and_run];
-    for (config, scene) in [Config::NULL, Config::GPU].into_iter().flat_map(|c| scenes.map(|s| (c, s))) {
+    let scenes: [(Features, AllocatingScene); 3] = [
+        (Features::empty(), allocate_and_copy),
+        (Features::empty(), compute::allocate_and_run),
+        (tessellation::FEATURES, tessellation::allocate_and_run),
+    ];
+    for (config, (features, scene)) in
+        [Config::NULL, Config::GPU].into_iter().flat_map(|c| scenes.map(|s| (c, s)))
+    {
         let Some((mut h, faults)) = faulty(config) else { return };
+        if !h.has_feature(features) {
+            continue;
+        }
         let run = |h: &mut Harness| scene(config.backend, &h.device, &mut h.immediate);
         run(&mut h).unwrap();
         let allocations = faults.asked();
@@ -412,21 +438,24 @@ fn whichever_allocation_of_a_scene_fails_nothing_leaks() {
 
 #[test]
 fn after_any_command_without_memory_the_next_recording_works() {
-    let record = |cx: &mut DeviceContext, world: &(Quad, Target, compute::Compute)| {
-        let (quad, target, compute) = world;
+    type Scene = (Quad, Target, compute::Compute, tessellation::Patches);
+    let record = |cx: &mut DeviceContext, world: &Scene| {
+        let (quad, target, compute, patches) = world;
         target.bind(cx);
         cx.clear_render_target_view(&target.view, [0.0; 4]);
         for _ in 0..3 {
             quad.draw(cx, [1.0; 4]);
         }
         compute.run(cx);
+        patches.run(cx);
     };
     for budget in 0.. {
         let driver = NullDriver { recording_budget: Some(budget), ..NullDriver::default() };
         let desc = DeviceDesc { driver_type: DriverType::Custom(Arc::new(driver)), ..Config::NULL.desc() };
         let Some(mut h) = Harness::start_with(Config::NULL, &desc) else { return };
         let compute = compute::Compute::new(&h.device).unwrap();
-        let world = (Quad::new(&h.device), Target::new(&h.device, 8, 8), compute);
+        let patches = tessellation::Patches::new(&h.device).unwrap();
+        let world = (Quad::new(&h.device), Target::new(&h.device, 8, 8), compute, patches);
         let mut deferred = h.device.create_deferred_context().unwrap();
         record(&mut deferred, &world);
         let fits = match deferred.finish_command_list(false) {

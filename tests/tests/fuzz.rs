@@ -52,8 +52,8 @@ use std::{
 
 use onze::{ddi::verifier::breaches, *};
 use onze_tests::{
-    CommandPath, Config, Harness, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_for,
-    wait_until, watched_device,
+    CommandPath, Config, Harness, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_for, wait_until,
+    watched_device,
 };
 
 use textures::without_tiny;
@@ -671,6 +671,8 @@ fn random_draws_divide_patches() {
         divided += u32::from(found.ds_invocations > 0 && geometry.is_none());
         expanded += u32::from(found.gs_primitives > 0 && geometry.is_some());
     }
-    println!("{attempts} draws with a hull shader, {divided} divide patches, {expanded} have a geometry shader");
+    println!(
+        "{attempts} draws with a hull shader, {divided} divide patches, {expanded} have a geometry shader"
+    );
     assert!(divided >= attempts / 5 && expanded > 0, "{attempts} {divided} {expanded}");
 }

@@ -126,7 +126,8 @@ pub(crate) fn bind(
     tessellated: Option<InputPrimitive>,
 ) -> Option<GeometryShader> {
     use PrimitiveTopology as T;
-    let fits = |(_, input): &&(GeometryShader, InputPrimitive)| tessellated.is_none_or(|other| other == *input);
+    let fits =
+        |(_, input): &&(GeometryShader, InputPrimitive)| tessellated.is_none_or(|other| other == *input);
     let pool: Vec<_> = w.geometry.iter().filter(fits).collect();
     let often = if tessellated.is_some() { 3 } else { 6 };
     let (shader, input) = any(r, &pool).filter(|_| r.one_in(often)).map(|found| (*found).clone()).unzip();

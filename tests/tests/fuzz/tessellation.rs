@@ -224,7 +224,8 @@ pub(crate) fn bind(
     let (hull, source) = any(r, &w.patches.hull).filter(|_| r.one_in(5)).cloned().unzip();
     let fits = |(_, of): &&(DomainShader, &'static Source)| {
         source.is_some_and(|source: &Source| {
-            std::ptr::eq(source, *of) || of.hull.domain == source.hull.domain && of.corners == InputPrimitive::Point
+            std::ptr::eq(source, *of)
+                || of.hull.domain == source.hull.domain && of.corners == InputPrimitive::Point
         })
     };
     let fitting: Vec<_> = w.patches.domain.iter().filter(fits).collect();
