@@ -25,6 +25,8 @@ mod rules;
 mod scenes;
 #[path = "tessellation/stages.rs"]
 mod stages;
+#[path = "tessellation/statistics.rs"]
+mod statistics;
 #[path = "tessellation/tables.rs"]
 mod tables;
 #[path = "tessellation/tessellator.rs"]

@@ -100,6 +100,7 @@ impl<'r> Encoder<'r> {
             without_pixels: self.bindings.shader(ShaderStage::Pixel).is_none(),
             expanded: self.bindings.shader(ShaderStage::Geometry).is_some(),
             tessellated: self.bindings.shader(ShaderStage::Hull).is_some(),
+            of_pass_through: false,
         };
         if self.queries.changes_draws(draws) {
             self.cut_statistics();

@@ -98,19 +98,28 @@ fn selecting_vertex_shaders_have_the_statistics_of_plain_draws() {
             O main(uint k : SV_VertexID) { O o = { float4(k % 3 == 1, k % 3 == 2, 0, 1), 0 }; return o; }";
         let vs = h.device.create_vertex_shader(ShaderSource::hlsl(text, "main")).unwrap();
         let target = Target::with_format(&h.device, Format::R32_UINT, 16, 16);
+        let desc = BufferDesc::indirect(16, BindFlags::empty());
+        let arguments = [12_u32, 1, 0, 0];
+        let arguments = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&arguments))).unwrap();
         h.watch.expect(&[MessageId::DrawNoPixelShader]);
-        h.record(CommandPath::Immediate, |cx| {
-            cx.om_set_render_targets(&target.view, None);
-            cx.rs_set_viewports(Viewport::sized(16.0, 16.0));
-            cx.vs_set_shader(&vs);
-            cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-            cx.begin(&query);
-            cx.draw(12, 0);
-            cx.end(&query);
-        });
-        let found = wait_for("statistics", || h.immediate.get_data(&query, false).unwrap());
-        assert_eq!((found.ia_vertices, found.ia_primitives, found.vs_invocations), (12, 4, 12));
-        assert_eq!((found.gs_invocations, found.gs_primitives, found.c_invocations), (0, 0, 4));
+        for is_indirect in [false, true] {
+            h.record(CommandPath::Immediate, |cx| {
+                cx.om_set_render_targets(&target.view, None);
+                cx.rs_set_viewports(Viewport::sized(16.0, 16.0));
+                cx.vs_set_shader(&vs);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                cx.begin(&query);
+                match is_indirect {
+                    true => cx.draw_instanced_indirect(&arguments, 0),
+                    false => cx.draw(12, 0),
+                }
+                cx.end(&query);
+            });
+            let found = wait_for("statistics", || h.immediate.get_data(&query, false).unwrap());
+            let what = format!("indirect {is_indirect}");
+            assert_eq!((found.ia_vertices, found.ia_primitives, found.vs_invocations), (12, 4, 12), "{what}");
+            assert_eq!((found.gs_invocations, found.gs_primitives, found.c_invocations), (0, 0, 4), "{what}");
+        }
     });
 }
 

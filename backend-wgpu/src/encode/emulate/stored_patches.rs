@@ -190,7 +190,7 @@ impl<'r> Encoder<'r> {
             self.accesses.add(written, AccessKind::Write);
         }
         let batch = PatchBatch::new(code, resolved, draw, target, index_bytes);
-        let segment = self.queries.next_primitives(self.encoding);
+        let segment = self.queries.next_primitives(self.encoding, false);
         self.dispatch_patches(&batch, place, segment);
         Some(shaders.in_batch(&batch, 0))
     }

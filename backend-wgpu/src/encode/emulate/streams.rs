@@ -156,8 +156,15 @@ impl<'r> StreamOutputs<'r> for Encoder<'r> {
     }
 
     fn measure_primitives(&mut self, arguments: StreamArguments<'_>, indexed: bool) {
-        let shader = self.bindings.shader(ShaderStage::Geometry).filter(|_| !self.state.passes_through);
-        if let Some(shader) = shader.filter(|_| self.queries.has_statistics()) {
+        if !self.queries.has_statistics() {
+            return;
+        }
+        // With a geometry shader of the driver's own, only the clipper has primitives. `count_input` counts those of known
+        // arguments.
+        let is_counted = !self.state.passes_through
+            || matches!(arguments, StreamArguments::In(_))
+                && self.state.stream_shader.is_none_or(Shader::is_rasterized);
+        if let Some(shader) = self.bindings.shader(ShaderStage::Geometry).filter(|_| is_counted) {
             self.run_streams(shader, shader.counted_streams(), arguments, indexed, StreamPurpose::Count);
         }
     }
@@ -424,7 +431,7 @@ impl<'r> Encoder<'r> {
         let (unused_filled, unused_targets) = unused.split_at(STREAM_OUTPUT_SLOTS);
         let segment = match draw.writes() {
             true => self.queries.next_streams(self.encoding),
-            false => self.queries.next_primitives(self.encoding),
+            false => self.queries.next_primitives(self.encoding, self.state.passes_through),
         };
         let parameters = self.parameters(&assign_parameters(
             draw,

@@ -205,13 +205,17 @@ impl<'r> RunQueries<'r> {
     }
 
     /// Returns the buffer and the index of the next segment for primitives that geometry shaders append, if statistics
-    /// are open.
-    pub(crate) fn next_primitives(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
+    /// are open. `of_pass_through` states whether the shader is the driver's own.
+    pub(crate) fn next_primitives(
+        &mut self,
+        encoding: &DeviceEncoding,
+        of_pass_through: bool,
+    ) -> Option<(wgpu::Buffer, u32)> {
         if self.primitives.open.is_empty() {
             return None;
         }
         let set = self.primitives.set(encoding, Measure::Primitives)?;
-        let at = set.add();
+        let at = set.add_draws(CountedDraws { of_pass_through, ..CountedDraws::default() });
         Some((set.sums(), at))
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct CountedDraws {
     pub(crate) expanded: bool,
     /// The draws are tessellated, so that wgpu counts domain points as vertices.
     pub(crate) tessellated: bool,
+    /// The counted primitives are those of a geometry shader of the driver's own, which no count may show.
+    pub(crate) of_pass_through: bool,
 }
 
 /// A set of segments in a run, and the scopes that contain them.
@@ -57,7 +59,7 @@ pub(crate) struct SegmentSet {
     scopes: Vec<(Range<u32>, QueryScope)>,
     /// Segments whose samples are also counted, for visibility.
     special: Vec<Range<u32>>,
-    /// The draws of each segment, for statistics.
+    /// The draws of each segment, for statistics and primitives.
     draws: Vec<CountedDraws>,
 }
 
@@ -123,7 +125,7 @@ impl SegmentSet {
         }
     }
 
-    /// Adds a segment of statistics.
+    /// Adds a segment of statistics or primitives.
     pub(crate) fn add_draws(&mut self, draws: CountedDraws) -> u32 {
         self.draws.push(draws);
         self.add()
@@ -175,6 +177,7 @@ impl SegmentSet {
     }
 
     fn tell_segment(&self, scope: &QueryScope, segment: u32, words: &[u64]) {
+        let draws = self.draws.get(segment as usize).copied().unwrap_or_default();
         let is_special = self.special.iter().any(|range| range.contains(&segment));
         match self.measure {
             Measure::Nothing => {}
@@ -190,7 +193,6 @@ impl SegmentSet {
                 // draw and the numbers of the tessellator.
                 let low = |word: u64| word & u64::from(u32::MAX);
                 let appended = words.iter().skip(1).step_by(2).map(|word| low(*word)).sum();
-                scope.add(GEOMETRY_PRIMITIVES, appended);
                 let word = |at: usize| words.get(at).copied().unwrap_or_default();
                 // The first stream is rasterized, and has no room if nothing is.
                 scope.add(CLIPPER, low(word(0)));
@@ -200,15 +202,17 @@ impl SegmentSet {
                     (VERTICES, vertices),
                     (PRIMITIVES, primitives),
                     (VERTEX_SHADER, vertices),
-                    (GEOMETRY_INVOCATIONS, invocations),
                     (HULL_SHADER, patches),
                     (DOMAIN_SHADER, domain_points),
                 ] {
                     scope.add(number, more);
                 }
+                if !draws.of_pass_through {
+                    scope.add(GEOMETRY_INVOCATIONS, invocations);
+                    scope.add(GEOMETRY_PRIMITIVES, appended);
+                }
             }
             Measure::Statistics => {
-                let draws = self.draws.get(segment as usize).copied().unwrap_or_default();
                 for ((_, number), word) in STATISTICS.into_iter().zip(words) {
                     let is_wrong = match number {
                         PIXEL_SHADER => draws.without_pixels,
