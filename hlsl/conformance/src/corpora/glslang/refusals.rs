@@ -219,19 +219,6 @@ const GROUPS: &[Group] = &[
     ),
     (
         9004,
-        "SV_CullDistance",
-        &[
-            "clipdistance-1.frag",
-            "clipdistance-1.vert",
-            "clipdistance-2.frag",
-            "clipdistance-2.vert",
-            "clipdistance-3.frag",
-            "clipdistance-3.vert",
-            "semantic.vert",
-        ],
-    ),
-    (
-        9004,
         "atomic functions of texels that give the value before",
         &["earlydepthstencil.frag", "rw.atomics.frag"],
     ),
