@@ -138,7 +138,7 @@ fn columns(draws: bool, expanded: u32) -> Vec<u32> {
     (0..COUNT).map(|n| if draws && n != CULLED { column(n) } else { 0 }).collect()
 }
 
-/// Returns the words of the buffer, of which the null driver has the contents of the update.
+/// Returns the expected words of the buffer. The null driver only makes the update.
 fn words(draws: bool) -> Vec<u32> {
     if !draws {
         return vec![77; WORDS];

@@ -31,7 +31,7 @@ const SHADERS: &str = "
     }
     uint ps_main(float4 at : SV_Position, nointerpolation uint number : NUMBER) : SV_Target { return number; }";
 
-/// Objects of a draw of eight patches, of which the first and the fifth are culled.
+/// Objects of a draw of eight patches. Factors of 0 cull the first and the fifth patch.
 struct Scene {
     shaders: (VertexShader, HullShader, DomainShader, PixelShader),
     target: RenderTargetView,
