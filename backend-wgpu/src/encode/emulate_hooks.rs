@@ -216,7 +216,7 @@ pub(crate) trait TessellatedDraws {
     /// Begins to compile the pipelines of a draw of patches of one instance, with indices if an index buffer is bound.
     fn prepare_tessellated(&mut self);
 
-    /// Makes the dispatches of the batches, in the prologue.
+    /// Makes the dispatches of draws that share them, at the end of the prologue.
     fn flush_patches(&mut self);
 }
 

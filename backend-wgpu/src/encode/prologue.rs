@@ -75,11 +75,7 @@ impl<'r> Encoder<'r> {
     /// Returns the wgpu encoder of a place, and ends the pass if it is the run's own encoder.
     pub(super) fn encoder_at(&mut self, place: CommandPlace) -> &mut wgpu::CommandEncoder {
         match place {
-            CommandPlace::Prologue => {
-                // The command may write what the batches read.
-                self.flush_patches();
-                self.sections.prologue(&self.gpu.device)
-            }
+            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
             CommandPlace::Run => self.outside(),
         }
     }

@@ -76,7 +76,7 @@ impl<'r> Encoder<'r> {
             .iter()
             .map(|of| self.temporary(of.needed * sets.sets().len() as u64, wgpu::BufferUsages::STORAGE))
             .collect();
-        let encoder = self.encoder_beside_batches(place);
+        let encoder = self.encoder_at(place);
         for (number, set) in (0..).zip(sets.sets()) {
             for ((range, copy), of) in set.iter().zip(&copies).zip(&*layout.constants) {
                 if let Some(range) = range.as_ref().filter(|range| range.size > 0) {
@@ -88,14 +88,6 @@ impl<'r> Encoder<'r> {
         let bindings = layout.constants.iter().map(|of| of.binding);
         let entries: Vec<_> = bindings.zip(&copies).map(|(binding, copy)| entry(binding, copy)).collect();
         self.make_stream_group(&layout.group, &entries)
-    }
-
-    /// Returns the wgpu encoder of a place, for commands that write no input of the batches.
-    pub(super) fn encoder_beside_batches(&mut self, place: CommandPlace) -> &mut wgpu::CommandEncoder {
-        match place {
-            CommandPlace::Prologue => self.sections.prologue(&self.gpu.device),
-            CommandPlace::Run => self.outside(),
-        }
     }
 
     /// Returns a buffer with the records of a dispatch.

@@ -347,7 +347,7 @@ impl<'r> Encoder<'r> {
         let mut bound = batch.bound.clone();
         bound.extend(gathered.map(|group| (CONSTANT_GROUP as u32, group, Vec::new())));
         let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
-        let mut pass = self.encoder_beside_batches(place).begin_compute_pass(&desc);
+        let mut pass = self.encoder_at(place).begin_compute_pass(&desc);
         for PartGroups { pipeline, pulled, streams, groups } in &dispatches {
             bind_dispatch(&mut pass, pipeline, &bound, pulled.as_ref(), streams);
             run(&mut pass, groups);

@@ -1,8 +1,9 @@
 //! Draws whose patches are stored together, by the same dispatches and in one range of the arena.
 //!
 //! A draw of a few patches needs five dispatches, which cost far more than the patches. So consecutive draws that differ
-//! only in their arguments form a *batch*. Its dispatches go into the prologue as late as possible: when another command
-//! is about to go there, or when the section ends. A draw that cannot be in a batch is the only one of its kind.
+//! only in their arguments and constants form a *batch*. Its dispatches go to the end of the prologue. That is early
+//! enough, because a command that writes one of their inputs cannot go into the prologue after the draw. A draw that cannot
+//! share dispatches has a batch of its own.
 
 use crate::encode::{
     own_pipelines::tessellator::TessellatorPipelines,
