@@ -12,6 +12,12 @@ use crate::unit::Unit;
 ///
 /// Returns the compiler's messages if it refuses the shader.
 pub fn compile(unit: &Unit) -> Result<Compiled, Diagnostics> {
+    let Ok(profile) = unit.profile().parse() else { return Err(Diagnostics::default()) };
+    with_options(unit, |options| hlsl(&unit.source, &unit.file, &unit.entry, profile, options))
+}
+
+/// Calls a function with the compile options of a shader.
+pub fn with_options<T>(unit: &Unit, call: impl FnOnce(&CompileOptions<'_>) -> T) -> T {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
     let options = CompileOptions {
@@ -21,8 +27,7 @@ pub fn compile(unit: &Unit) -> Result<Compiled, Diagnostics> {
         backwards_compatible: unit.options.backwards_compatible,
         ..CompileOptions::default()
     };
-    let Ok(profile) = unit.profile().parse() else { return Err(Diagnostics::default()) };
-    hlsl(&unit.source, &unit.file, &unit.entry, profile, &options)
+    call(&options)
 }
 
 fn includes(unit: &Unit) -> Option<FolderIncludes> {

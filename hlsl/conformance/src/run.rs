@@ -1,7 +1,6 @@
 //! Runs vkd3d's tests with Onze, in the same way as vkd3d's runner for Direct3D 11.
 //!
-//! Core tests are those that do not use geometry, hull or domain shaders, compiled shaders, doubles, or
-//! rasterizer ordered views.
+//! Core tests are those that do not use compiled shaders, doubles, or rasterizer ordered views.
 
 mod compare;
 mod draw;
@@ -30,6 +29,9 @@ use objects::Bound;
 pub use summary::{summary, totals};
 
 const DEFAULT_TARGET: [u32; 2] = [640, 480];
+
+/// The capabilities of a device that core tests may require.
+const CAPABILITIES: [&str; 3] = ["geometry-shader", "tessellation-shader", "rt-vp-array-index"];
 
 const UNSET: u32 = 0x7f7f_7f7f;
 
@@ -169,7 +171,8 @@ impl<'a> Runner<'a> {
     }
 
     fn is_core(&self) -> bool {
-        self.model.is_some() && self.limits.capabilities.is_empty()
+        self.model.is_some()
+            && self.limits.capabilities.iter().all(|name| CAPABILITIES.contains(&name.as_str()))
     }
 
     fn has(&self, stage: Stage) -> bool {
@@ -182,10 +185,7 @@ impl<'a> Runner<'a> {
             if !step.only_if.iter().all(|condition| condition.holds(model, &[])) {
                 continue;
             }
-            let others =
-                [Stage::Geometry, Stage::Hull, Stage::Domain].into_iter().any(|stage| self.has(stage));
-            let binary = self.shaders.values().any(|(_, shader, _)| shader.binary.is_some());
-            let core = !others && !binary;
+            let core = self.shaders.values().all(|(_, shader, _)| shader.binary.is_none());
             let done = if core { self.step(&step.command) } else { Ok(()) };
             let counted = match &step.command {
                 Command::DrawQuad | Command::Draw { .. } | Command::Dispatch(_) => Some(&mut result.draws),
@@ -259,16 +259,22 @@ impl<'a> Runner<'a> {
     }
 
     fn program(&mut self, stage: Stage) -> Result<Program, String> {
+        let (unit, compile) = (self.unit(stage)?, self.compile);
+        let Some((.., code)) = self.shaders.get_mut(&(stage as u8)) else {
+            return Err(format!("the test has no {stage:?} shader"));
+        };
+        let code = code.get_or_insert_with(|| guarded(|| compile(&unit)).unwrap_or_else(Err));
+        code.clone()
+    }
+
+    fn unit(&self, stage: Stage) -> Result<Unit, String> {
         let (Some(model), options) = (self.model, self.limits.options) else {
             return Err("the requirements allow no model of Direct3D 11".to_owned());
         };
-        let (name, compile) = (self.name, self.compile);
-        let Some((line, shader, code)) = self.shaders.get_mut(&(stage as u8)) else {
+        let Some((line, shader, _)) = self.shaders.get(&(stage as u8)) else {
             return Err(format!("the test has no {stage:?} shader"));
         };
-        let unit = || vkd3d::unit(name, *line, shader, model, options);
-        let code = code.get_or_insert_with(|| guarded(|| compile(&unit())).unwrap_or_else(Err));
-        code.clone()
+        Ok(vkd3d::unit(self.name, *line, shader, model, options))
     }
 }
 

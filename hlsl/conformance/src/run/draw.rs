@@ -1,14 +1,15 @@
 use onze::{
-    BindFlags, Buffer, BufferDesc, ComparisonFunc, CullMode, DepthStencilDesc, Filter, FilterReduction,
-    InputElementDesc, PrimitiveTopology, RasterizerDesc, RenderTargetView, SamplerDesc, SamplerState,
-    ShaderResourceView, ShaderSource, TextureAddressMode, UnorderedAccessView, VertexBufferBinding,
-    VertexShader, Viewport, bytemuck::cast_slice,
+    BindFlags, Buffer, BufferDesc, ComparisonFunc, CullMode, DepthStencilDesc, Device, Filter,
+    FilterReduction, InputElementDesc, PrimitiveTopology, RasterizerDesc, RenderTargetView, SamplerDesc,
+    SamplerState, ShaderResourceView, ShaderSource, TextureAddressMode, UnorderedAccessView,
+    VertexBufferBinding, VertexShader, Viewport, bytemuck::cast_slice,
 };
 
 use super::{
     Program, Runner,
     objects::{Memory, View, format, texel},
 };
+use crate::compiler;
 use crate::shader_test::{
     Address, Binding, Command, Comparison, Filter as TestFilter, Format, InputElement, Resource, Sampler,
     Stage, Topology,
@@ -49,11 +50,12 @@ impl Runner<'_> {
             }
             Command::Draw { topology, vertices, instances } => {
                 self.set_default_target()?;
-                let topology = match topology {
+                let topology = match *topology {
                     Topology::TriangleList => PrimitiveTopology::TriangleList,
                     Topology::TriangleStrip => PrimitiveTopology::TriangleStrip,
                     Topology::PointList => PrimitiveTopology::PointList,
-                    Topology::Patches(_) => return Err("patches cannot be drawn".to_owned()),
+                    Topology::Patches(points) => PrimitiveTopology::patch_list(points)
+                        .ok_or_else(|| format!("patches of {points} control points"))?,
                 };
                 self.draw(topology, *vertices, *instances)
             }
@@ -65,17 +67,22 @@ impl Runner<'_> {
     fn draw(&mut self, topology: PrimitiveTopology, vertices: u32, instances: u32) -> Result<(), String> {
         let vs = self.vertex_shader()?;
         let pixel = self.program(Stage::Pixel).map_err(|error| format!("ps: {error}"))?;
-        let source = ShaderSource::naga(&pixel.module, entry(&pixel.module));
-        let ps = self.device.create_pixel_shader(source).map_err(text)?;
+        let ps = match self.has_other_stages() {
+            true => self.hlsl(Stage::Pixel, Device::create_pixel_shader)?,
+            false => {
+                let source = ShaderSource::naga(&pixel.module, entry(&pixel.module));
+                Some(self.device.create_pixel_shader(source).map_err(text)?)
+            }
+        };
+        let hs = self.hlsl(Stage::Hull, Device::create_hull_shader)?;
+        let ds = self.hlsl(Stage::Domain, Device::create_domain_shader)?;
+        let gs = self.hlsl(Stage::Geometry, Device::create_geometry_shader)?;
         self.context.clear_state();
         self.set_inputs(&vs)?;
-        let vs_constants = match self.has(Stage::Vertex) {
-            true => {
-                let program = self.program(Stage::Vertex)?;
-                self.constants(&program.defaults)?
-            }
-            false => None,
-        };
+        let vs_constants = self.constants_of(Stage::Vertex)?;
+        let hs_constants = self.constants_of(Stage::Hull)?;
+        let ds_constants = self.constants_of(Stage::Domain)?;
+        let gs_constants = self.constants_of(Stage::Geometry)?;
         let ps_constants = self.constants(&pixel.defaults)?;
         let samplers = self.sampler_states()?;
         let views = self.shader_resources();
@@ -87,16 +94,34 @@ impl Runner<'_> {
         context.rs_set_state(&rasterizer);
         context.om_set_blend_state(None, [1.0; 4], self.sample_mask);
         context.vs_set_shader(&vs);
-        context.ps_set_shader(&ps);
+        context.hs_set_shader(hs.as_ref());
+        context.ds_set_shader(ds.as_ref());
+        context.gs_set_shader(gs.as_ref());
+        context.ps_set_shader(ps.as_ref());
         if let Some(constants) = &vs_constants {
             context.vs_set_constant_buffers(0, constants);
+        }
+        if let Some(constants) = &hs_constants {
+            context.hs_set_constant_buffers(0, constants);
+        }
+        if let Some(constants) = &ds_constants {
+            context.ds_set_constant_buffers(0, constants);
+        }
+        if let Some(constants) = &gs_constants {
+            context.gs_set_constant_buffers(0, constants);
         }
         if let Some(constants) = &ps_constants {
             context.ps_set_constant_buffers(0, constants);
         }
         context.vs_set_samplers(0, &samplers);
+        context.hs_set_samplers(0, &samplers);
+        context.ds_set_samplers(0, &samplers);
+        context.gs_set_samplers(0, &samplers);
         context.ps_set_samplers(0, &samplers);
         context.vs_set_shader_resources(0, &views);
+        context.hs_set_shader_resources(0, &views);
+        context.ds_set_shader_resources(0, &views);
+        context.gs_set_shader_resources(0, &views);
         context.ps_set_shader_resources(0, &views);
         context.draw_instanced(vertices, instances, 0, 0);
         Ok(())
@@ -123,9 +148,45 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// Returns whether the device compiles all shaders of the test, because a module of naga cannot represent the stages
+    /// or system values of one of them.
+    fn has_other_stages(&self) -> bool {
+        !self.limits.capabilities.is_empty()
+            || [Stage::Geometry, Stage::Hull, Stage::Domain].into_iter().any(|stage| self.has(stage))
+    }
+
+    /// Creates the shader of a stage from its text, if the test has one.
+    fn hlsl<T>(
+        &self,
+        stage: Stage,
+        create: impl FnOnce(&Device, ShaderSource<'_>) -> Result<T, onze::Error>,
+    ) -> Result<Option<T>, String> {
+        if !self.has(stage) {
+            return Ok(None);
+        }
+        let unit = self.unit(stage)?;
+        let created = compiler::with_options(&unit, |options| {
+            create(&self.device, ShaderSource::hlsl_with(&unit.source, &unit.entry, options))
+        });
+        created.map(Some).map_err(|error| format!("{stage:?}: {}", text(error)))
+    }
+
+    /// Returns constant buffer 0 of a stage, if the test has a shader for it.
+    fn constants_of(&mut self, stage: Stage) -> Result<Option<Buffer>, String> {
+        if !self.has(stage) {
+            return Ok(None);
+        }
+        let program = self.program(stage)?;
+        self.constants(&program.defaults)
+    }
+
     fn vertex_shader(&mut self) -> Result<VertexShader, String> {
         if !self.has(Stage::Vertex) {
             return self.device.create_vertex_shader(ShaderSource::wgsl(PASS, "main")).map_err(text);
+        }
+        if self.has_other_stages() {
+            let vs = self.hlsl(Stage::Vertex, Device::create_vertex_shader)?;
+            return vs.ok_or_else(|| "there is no vertex shader".to_owned());
         }
         let Program { module, .. } = self.program(Stage::Vertex).map_err(|error| format!("vs: {error}"))?;
         self.device.create_vertex_shader(ShaderSource::naga(&module, entry(&module))).map_err(text)

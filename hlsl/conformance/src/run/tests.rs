@@ -1,4 +1,4 @@
-//! Tests of the runner, with shaders in WGSL so that the compiler is not involved.
+//! Tests of the runner, most of them with shaders in WGSL so that the compiler is not involved.
 
 use super::*;
 
@@ -182,4 +182,54 @@ probe (0, 0) rgba (0, 0, 0, 0)
     let Some(result) = result(text) else { return };
     assert_eq!((result.draws, result.probes), ((0, 1), (0, 1)));
     assert_eq!(result.failures.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [15, 16]);
+}
+
+#[test]
+fn patches_and_geometry_shaders_are_drawn() {
+    let shaders = "[vertex shader]
+void main(uint n : SV_VertexID, out float2 key : KEY) { key = float2(n % 2 ? 1 : -1, n / 2 ? 1 : -1); }
+[hull shader]
+struct P { float2 key : KEY; };
+struct C { float edges[4] : SV_TessFactor; float inside[2] : SV_InsideTessFactor; };
+C constants() { C c; c.edges = (float[4])1; c.inside = (float[2])1; return c; }
+ [domain(\"quad\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(4)]
+ [patchconstantfunc(\"constants\")]
+P main(InputPatch<P, 4> p, uint n : SV_OutputControlPointID) { return p[n]; }
+[domain shader]
+struct P { float2 key : KEY; };
+struct C { float edges[4] : SV_TessFactor; float inside[2] : SV_InsideTessFactor; };
+uniform float4 scale;
+ [domain(\"quad\")] float4 main(C c, float2 uv : SV_DomainLocation, const OutputPatch<P, 4> p) : SV_Position {
+    return float4(lerp(p[0].key, p[3].key, uv), 0, 1) * scale;
+}
+[pixel shader]
+float4 main(float4 at : SV_Position) : SV_Target { return float4(1, 2, 3, 4); }
+";
+    let test = "[test]
+uniform 0 float4 1.0 1.0 1.0 1.0
+clear rtv 0 0.0 0.0 0.0 0.0
+draw 4 control point patch list 4
+probe (0, 0, 640, 480) rgba (1.0, 2.0, 3.0, 4.0)
+";
+    let geometry = "[geometry shader]
+struct V { float4 at : SV_Position; };
+ [maxvertexcount(3)] void main(triangle V v[3], inout TriangleStream<V> to) {
+    for (uint k = 0; k < 3; k++) { v[k].at.x = min(v[k].at.x, 0); to.Append(v[k]); }
+}
+";
+    let again = "[test]
+clear rtv 0 0.0 0.0 0.0 0.0
+draw 4 control point patch list 4
+probe (0, 0, 320, 480) rgba (1.0, 2.0, 3.0, 4.0)
+probe (321, 0, 640, 480) rgba (0.0, 0.0, 0.0, 0.0)
+";
+    let requirements = "[require]\nshader model >= 5.0\ntessellation-shader\ngeometry-shader\n";
+    let text = format!("{requirements}{shaders}{test}{geometry}{again}");
+    let result = run("test", &ShaderTest::parse(&text).unwrap());
+    if result.failures.iter().any(|(_, error)| error.starts_with("no device")) {
+        assert!(std::env::var_os("ONZE_ALLOW_NO_GPU").is_some(), "{result:?}");
+        return;
+    }
+    assert_eq!(result.failures, []);
+    assert_eq!((result.draws, result.probes), ((2, 2), (3, 3)));
 }
