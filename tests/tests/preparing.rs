@@ -307,58 +307,115 @@ fn draws_with_stored_vertices_are_prepared() {
     h.finish();
 }
 
+/// The shaders of a draw of patches, perhaps with a geometry shader or stream output.
+struct PatchDraw {
+    vs: VertexShader,
+    hs: HullShader,
+    ds: DomainShader,
+    gs: Option<GeometryShader>,
+    ps: Option<PixelShader>,
+    written: Option<Buffer>,
+    target: Target,
+}
+
+impl PatchDraw {
+    /// The choices of a geometry shader and of stream output.
+    const KINDS: [(bool, bool); 3] = [(false, false), (true, false), (false, true)];
+
+    fn new(device: &Device, (geometry, streams): (bool, bool)) -> Self {
+        let text = "
+            struct V { float4 position : SV_Position; };
+            struct F { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; };
+            V vs_main() { V v = { float4(0, 0, 0, 1) }; return v; }
+            F constants() { F f = (F)2; return f; }
+            [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+            [patchconstantfunc(\"constants\")]
+            V hs_main(InputPatch<V, 1> v) { return v[0]; }
+            [domain(\"tri\")] V ds_main(F f, OutputPatch<V, 1> v) { return v[0]; }
+            [maxvertexcount(3)] void gs_main(triangle V v[3], inout TriangleStream<V> to) { to.Append(v[0]); }
+            float4 ps_main() : SV_Target { return 1; }";
+        let hlsl = |entry| ShaderSource::hlsl(text, entry);
+        let ds = device.create_domain_shader(hlsl("ds_main")).unwrap();
+        let entries = [SoDeclarationEntry::new("SV_Position", 0, 4)];
+        let so = || device.create_geometry_shader_with_stream_output(&ds, &entries, &[], None).unwrap();
+        let gs = geometry.then(|| device.create_geometry_shader(hlsl("gs_main")).unwrap());
+        let written = BufferDesc::new(64, BindFlags::STREAM_OUTPUT);
+        Self {
+            vs: device.create_vertex_shader(hlsl("vs_main")).unwrap(),
+            hs: device.create_hull_shader(hlsl("hs_main")).unwrap(),
+            gs: gs.or_else(|| streams.then(so)),
+            ps: (!streams).then(|| device.create_pixel_shader(hlsl("ps_main")).unwrap()),
+            written: streams.then(|| device.create_buffer(&written, None).unwrap()),
+            target: Target::new(device, 4, 4),
+            ds,
+        }
+    }
+
+    fn bind(&self, cx: &mut DeviceContext) {
+        cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
+        cx.vs_set_shader(&self.vs);
+        cx.hs_set_shader(&self.hs);
+        cx.ds_set_shader(&self.ds);
+        cx.gs_set_shader(self.gs.as_ref());
+        cx.ps_set_shader(self.ps.as_ref());
+        match &self.written {
+            Some(buffer) => cx.so_set_targets(StreamOutputBinding::new(buffer, 0)),
+            None => self.target.bind(cx),
+        }
+    }
+}
+
 #[test]
 fn draws_of_patches_are_prepared() {
-    let text = "
-        struct V { float4 position : SV_Position; };
-        struct F { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; };
-        V vs_main() { V v = { float4(0, 0, 0, 1) }; return v; }
-        F constants() { F f = (F)2; return f; }
-        [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
-        [patchconstantfunc(\"constants\")]
-        V hs_main(InputPatch<V, 1> v) { return v[0]; }
-        [domain(\"tri\")] V ds_main(F f, OutputPatch<V, 1> v) { return v[0]; }
-        [maxvertexcount(3)] void gs_main(triangle V v[3], inout TriangleStream<V> to) { to.Append(v[0]); }
-        float4 ps_main() : SV_Target { return 1; }";
     // The control points, the patch constants, and the draw with and without indices. With stream output or a geometry
     // shader, draws have no indices.
-    for (geometry, streams, pipelines) in [(false, false, 4), (true, false, 3), (false, true, 3)] {
+    for (kind, pipelines) in PatchDraw::KINDS.into_iter().zip([4, 3, 3]) {
         let Some(mut h) = Harness::start(Config::GPU) else { return };
-        let hlsl = |entry| ShaderSource::hlsl(text, entry);
-        let vs = h.device.create_vertex_shader(hlsl("vs_main")).unwrap();
-        let hs = h.device.create_hull_shader(hlsl("hs_main")).unwrap();
-        let ds = h.device.create_domain_shader(hlsl("ds_main")).unwrap();
-        let gs = h.device.create_geometry_shader(hlsl("gs_main")).unwrap();
-        let ps = h.device.create_pixel_shader(hlsl("ps_main")).unwrap();
-        let entries = [SoDeclarationEntry::new("SV_Position", 0, 4)];
-        let so = h.device.create_geometry_shader_with_stream_output(&ds, &entries, &[], None).unwrap();
-        let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::STREAM_OUTPUT), None).unwrap();
-        let target = Target::new(&h.device, 4, 4);
-        let cx = &mut h.immediate;
-        cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
-        cx.vs_set_shader(&vs);
-        cx.hs_set_shader(&hs);
-        cx.ds_set_shader(&ds);
-        if streams {
-            cx.gs_set_shader(&so);
-            cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
-        } else {
-            target.bind(cx);
-            cx.ps_set_shader(&ps);
-        }
-        if geometry {
-            cx.gs_set_shader(&gs);
-        }
-        cx.prepare_draw();
+        let draw = PatchDraw::new(&h.device, kind);
+        draw.bind(&mut h.immediate);
+        h.immediate.prepare_draw();
         h.immediate.flush();
         onze_tests::wait_until("the pipelines", || h.device.statistics().pipelines_compiling == 0);
         h.immediate.draw(1, 0);
-        target.read(&mut h);
+        draw.target.read(&mut h);
         let Statistics { pipelines_prepared, pipeline_compilations, .. } = h.device.statistics();
-        let what = format!("with a geometry shader {geometry}, with stream output {streams}");
+        let what = format!("geometry shader and stream output {kind:?}");
         assert_eq!((pipelines_prepared, pipeline_compilations), (pipelines, 0), "{what}");
-        drop((vs, hs, ds, gs, ps, so, buffer, target));
+        drop(draw);
         h.finish();
+    }
+}
+
+/// A draw begins to compile all its pipelines before it waits for one. They have to be those that it uses.
+#[test]
+fn draws_of_patches_compile_no_other_pipelines() {
+    type Draw = fn(&mut DeviceContext, &Buffer);
+    let draws: [Draw; 3] = [
+        |cx, _| cx.draw(1, 0),
+        |cx, _| cx.draw_instanced(1, 2, 0, 0),
+        |cx, at| cx.draw_instanced_indirect(at, 0),
+    ];
+    for workers in [0, 1, 3] {
+        for kind in PatchDraw::KINDS {
+            for (number, make) in draws.iter().enumerate() {
+                let Some(mut h) = Harness::start(Config { workers, ..Config::GPU }) else { return };
+                let draw = PatchDraw::new(&h.device, kind);
+                let desc = BufferDesc::indirect(16, BindFlags::empty());
+                let arguments = [1_u32, 1, 0, 0];
+                let arguments =
+                    h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&arguments))).unwrap();
+                draw.bind(&mut h.immediate);
+                make(&mut h.immediate, &arguments);
+                draw.target.read(&mut h);
+                let Statistics { pipelines_prepared, pipeline_compilations, .. } = h.device.statistics();
+                // The control points, the patch constants, and the draw. The indices of an indirect draw may not fit.
+                let expected = if kind == (false, false) && number == 2 { 4 } else { 3 };
+                let what = format!("{kind:?}, draw {number}, {workers} workers");
+                assert_eq!((pipelines_prepared, pipeline_compilations), (0, expected), "{what}");
+                drop((draw, arguments));
+                h.finish();
+            }
+        }
     }
 }
 

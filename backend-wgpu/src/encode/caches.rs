@@ -52,6 +52,9 @@ pub(crate) struct WorkerCaches {
     pub(super) sequences: AdjacentSequences,
     /// The index buffers of draws with a geometry shader.
     pub(super) patterns: Vec<Pattern>,
+    /// The shaders of tessellated draws whose pipelines are compiled or being compiled: vertex, hull, domain and pixel
+    /// shader, or 0.
+    pub(super) tessellated: HashSet<[u64; 4]>,
     /// The memory of stored vertices.
     pub(super) arena: VertexArena,
     /// Bind groups of the numbers that change the results of the vertex stage.
@@ -89,6 +92,7 @@ impl WorkerCaches {
             reported: FastMap::default(),
             sequences: AdjacentSequences::default(),
             patterns: Vec::new(),
+            tessellated: HashSet::new(),
             arena: VertexArena::default(),
             vertex_ends: Vec::new(),
             stand_in: None,

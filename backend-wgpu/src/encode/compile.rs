@@ -86,7 +86,7 @@ impl Encoder<'_> {
         let is_awaited = || stored.awaited.load(Ordering::Relaxed);
         let handed_over = match purpose {
             PipelinePurpose::Draw if self.caches.may_compile => Err(Box::new(work) as CompileJob),
-            PipelinePurpose::Draw | PipelinePurpose::Preparation => {
+            PipelinePurpose::Draw | PipelinePurpose::OneOfSeveral | PipelinePurpose::Preparation => {
                 compilers.hand_over(stored.number, is_awaited, work)
             }
             // If the work is dropped, the drop of its promise stores a refusal.

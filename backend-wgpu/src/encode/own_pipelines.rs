@@ -12,7 +12,7 @@ use std::{
 
 use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
 
-use self::tessellator::{TessellatorKey, TessellatorPipelines};
+use self::tessellator::{StoredTessellator, TessellatorKey};
 use super::compiler::Compilers;
 
 /// Defines the driver's compute pipelines, each with its WGSL source and its entry point.
@@ -209,7 +209,7 @@ pub(crate) struct OwnPipelines {
     /// The lock is held to find an entry, never while a pipeline is compiled.
     cover: Mutex<HashMap<CoverPipeline, Arc<Lazy<wgpu::RenderPipeline>>>>,
     /// The same applies to this lock.
-    tessellators: Mutex<HashMap<TessellatorKey, Arc<Lazy<TessellatorPipelines>>>>,
+    tessellators: Mutex<HashMap<TessellatorKey, Arc<StoredTessellator>>>,
 }
 
 impl OwnPipelines {
@@ -223,13 +223,15 @@ impl OwnPipelines {
         lazy.get_or_init(|| compilers.make(move |gpu| which.compile(gpu))).clone()
     }
 
-    pub(crate) fn tessellator(
-        &self,
-        compilers: &Compilers,
-        key: TessellatorKey,
-    ) -> Option<TessellatorPipelines> {
-        let lazy = lock(&self.tessellators).entry(key).or_default().clone();
-        lazy.get_or_init(|| compilers.make(move |gpu| key.compile(gpu))).clone()
+    /// Returns the pipelines of a tessellator, and whether they are new, in which case the caller must compile them.
+    pub(crate) fn tessellator(&self, key: TessellatorKey) -> (Arc<StoredTessellator>, bool) {
+        let mut tessellators = lock(&self.tessellators);
+        if let Some(found) = tessellators.get(&key) {
+            return (found.clone(), false);
+        }
+        let new = Arc::new(StoredTessellator::new(key));
+        tessellators.insert(key, new.clone());
+        (new, true)
     }
 
     /// Holds the locks, so that a test can see which threads wait for one.

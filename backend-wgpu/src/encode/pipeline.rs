@@ -13,6 +13,7 @@ use crate::{
             pipelines::{CompiledPipeline, PipelineKey, PipelineSetting, ShortKey},
             pulled::NO_BUFFER,
             ranges::{EMPTY_SLOT, VERTEX_SLOTS},
+            stored_pipelines::PipelinePurpose,
         },
     },
     services::convert,
@@ -86,6 +87,19 @@ impl Encoder<'_> {
             && let Some(key) = self.pipeline_key(&key)
         {
             self.prepare_replicas(&key);
+        }
+    }
+
+    /// Begins to compile the pipeline of a draw that is encoded now and needs other pipelines as well.
+    pub(super) fn begin_pipeline(&mut self) {
+        self.resolve_setting();
+        if let Some(key) = self.short_key()
+            && !self.caches.pipelines.pipelines.has(&key)
+            && self.replica().is_none()
+            && let Some(key) = self.pipeline_key(&key)
+            && let Some(layout) = self.draw_layout(self.draw_plan()).cloned()
+        {
+            self.find_or_begin(&key, &layout, PipelinePurpose::OneOfSeveral);
         }
     }
 

@@ -142,11 +142,12 @@ impl Encoder<'_> {
         purpose: PipelinePurpose,
     ) -> Arc<StoredPipeline<CompiledPipeline>> {
         let shared = self.caches.shared.clone();
-        let (stored, is_new) =
-            shared.pipelines.place(key, &self.gpu.invalidation, purpose == PipelinePurpose::Draw);
+        let (stored, is_new) = shared.pipelines.place(key, &self.gpu.invalidation, purpose.is_awaited());
         if is_new {
             match purpose {
-                PipelinePurpose::Draw => self.stats.pipeline_compilations += 1,
+                PipelinePurpose::Draw | PipelinePurpose::OneOfSeveral => {
+                    self.stats.pipeline_compilations += 1;
+                }
                 PipelinePurpose::Preparation => self.stats.pipelines_prepared += 1,
                 PipelinePurpose::Replica | PipelinePurpose::ByIndex => {}
             }

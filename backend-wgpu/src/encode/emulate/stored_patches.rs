@@ -11,7 +11,10 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::{records::bind_dispatch, streams::entry},
+        emulate::{
+            records::bind_dispatch,
+            streams::{StreamDraw, entry},
+        },
         emulate_hooks::TessellatedDraws,
         encoder::Encoder,
         own_pipelines::tessellator::TessellatorKey,
@@ -71,7 +74,24 @@ impl<'r> PatchPart<'r> {
     }
 }
 
+/// The patches of a draw that are stored together.
+pub(super) struct DrawnPatches<'a> {
+    pub(super) arguments: StreamArguments<'a>,
+    pub(super) indexed: bool,
+    /// Number of the first patch in the draw, and the number of patches or, for an indirect draw, their maximum number.
+    pub(super) part: [u32; 2],
+    /// Other draws may share the dispatches, for which constant buffers are copied.
+    pub(super) may_share: bool,
+    /// The indices of the patches may not fit, if the draw is alone in its dispatches.
+    pub(super) has_tail: bool,
+}
+
 impl<'r> PatchShaders<'r> {
+    /// Returns the shaders in the order of their dispatches.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &PatchPart<'r>> {
+        self.points.iter().chain([&self.constants])
+    }
+
     /// Returns the patches of the first draw in a range with an identifier.
     pub(super) const fn stored(&self, range: ArenaRange, id: u64) -> StoredPatches<'r> {
         let Self { hull, program, .. } = *self;
@@ -135,19 +155,6 @@ impl<'r> Encoder<'r> {
         indexed: bool,
         [first, count]: [u32; 2],
     ) -> Option<StoredPatches<'r>> {
-        let key = TessellatorKey::new(shaders.program);
-        let tessellator = self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key);
-        let Some(tessellator) = tessellator else {
-            self.report("draws of patches are skipped: the adapter cannot run the tessellator");
-            return None;
-        };
-        let code = PatchCode {
-            sizes: shaders.sizes(),
-            tessellator,
-            most: shaders.program.max_tess_factor.to_bits(),
-            constant_words: shaders.constants.words() as u32,
-            reads_points: shaders.constants.output.points.is_some(),
-        };
         let draw = PatchesOfDraw {
             first,
             count,
@@ -160,17 +167,27 @@ impl<'r> Encoder<'r> {
         let draws_indices = self.bindings.shader(ShaderStage::Geometry).is_none()
             && self.state.stream_shader.is_none_or(|shader| shader.is_rasterized());
         let index_bytes = draws_indices.then_some(policy.index_bytes);
-        let bytes = code.sizes.plan(count, 1, index_bytes).bytes();
-        let part = [first, count];
+        let sizes = shaders.sizes();
+        let plan = sizes.plan(count, 1, index_bytes);
+        let bytes = plan.bytes();
         // Queries measure each draw, and a geometry shader or stream output needs the arguments before the pass.
         let may_share = bytes.saturating_mul(DRAWS_OF_BATCH) <= policy.batch_bytes
             && draws_indices
             && self.state.stream_shader.is_none()
             && matches!(arguments, StreamArguments::Known(_))
             && !self.queries.has_statistics();
+        let drawn =
+            DrawnPatches { arguments, indexed, part: [first, count], may_share, has_tail: plan.has_tail };
+        self.begin_patch_pipelines(shaders, &drawn);
+        let code = PatchCode {
+            sizes,
+            tessellator: self.tessellator(TessellatorKey::new(shaders.program))?,
+            most: shaders.program.max_tess_factor.to_bits(),
+            constant_words: shaders.constants.words() as u32,
+            reads_points: shaders.constants.output.points.is_some(),
+        };
         if may_share {
-            let (resolved, place) =
-                self.resolve_patches(shaders, arguments, indexed, part, may_share, &[])?;
+            let (resolved, place) = self.resolve_patches(shaders, &drawn, &[])?;
             if place == CommandPlace::Prologue
                 && let Some(stored) = self.share_patches(shaders, &code, resolved, draw, &policy)
             {
@@ -184,8 +201,7 @@ impl<'r> Encoder<'r> {
         };
         let written = AccessRange::bytes(target.1, target.0.offset, target.0.size);
         let overwritten = if is_full { std::slice::from_ref(&written) } else { &[] };
-        let (resolved, place) =
-            self.resolve_patches(shaders, arguments, indexed, part, may_share, overwritten)?;
+        let (resolved, place) = self.resolve_patches(shaders, &drawn, overwritten)?;
         if place == CommandPlace::Run && !is_full {
             self.accesses.add(written, AccessKind::Write);
         }
@@ -235,31 +251,33 @@ impl<'r> Encoder<'r> {
         self.dispatch_patches(batch, CommandPlace::Prologue, None);
     }
 
+    /// Returns the dispatch that stores a part of the patches of a draw.
+    pub(super) fn part_draw(&self, part: &PatchPart<'r>, drawn: &DrawnPatches<'_>) -> Option<StreamDraw<'r>> {
+        let DrawnPatches { arguments, indexed, part: range, may_share, .. } = drawn;
+        let draw = self.stream_draw(part.shader, part.output, arguments, *indexed, part.purpose()?)?;
+        let [first, count] = range.map(|patches| patches * part.invocations);
+        Some(draw.of_part(first, count).gathering(*may_share))
+    }
+
     /// Resolves everything that the dispatches of a part of a draw need, and chooses their place. They also write
-    /// `overwritten`. Draws that `may_share` their dispatches have copies of their constant buffers.
+    /// `overwritten`.
     fn resolve_patches(
         &mut self,
         shaders: &PatchShaders<'r>,
-        arguments: StreamArguments<'_>,
-        indexed: bool,
-        [first, count]: [u32; 2],
-        may_share: bool,
+        drawn: &DrawnPatches<'_>,
         overwritten: &[AccessRange],
     ) -> Option<(ResolvedPatches, CommandPlace)> {
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
             encoder.accesses.begin_reads();
             let mut resolve = |part: &PatchPart<'r>| {
-                let draw =
-                    encoder.stream_draw(part.shader, part.output, &arguments, indexed, part.purpose()?)?;
-                let draw =
-                    draw.of_part(first * part.invocations, count * part.invocations).gathering(may_share);
-                Some(match arguments {
+                let draw = encoder.part_draw(part, drawn)?;
+                Some(match drawn.arguments {
                     StreamArguments::Known(args) => {
                         ResolvedPart::Known(encoder.resolve_recorded(&draw, &args)?)
                     }
                     StreamArguments::In(_) => {
-                        ResolvedPart::Indirect(encoder.resolve_streams(&draw, arguments)?)
+                        ResolvedPart::Indirect(encoder.resolve_streams(&draw, drawn.arguments)?)
                     }
                 })
             };
@@ -335,7 +353,7 @@ impl<'r> Encoder<'r> {
         let run = |pass: &mut wgpu::ComputePass<'_>, groups: &GroupCount<'_>| match groups {
             GroupCount::Known(groups) => pass.dispatch_workgroups(*groups, 1, 1),
             GroupCount::In(numbers) => {
-                pass.dispatch_workgroups_indirect(numbers, StreamNumbers::GROUPS_OFFSET)
+                pass.dispatch_workgroups_indirect(numbers, StreamNumbers::GROUPS_OFFSET);
             }
         };
         let of_patches = match &batch.constants {

@@ -61,7 +61,7 @@ impl<'r> Encoder<'r> {
         };
         let shared = self.caches.shared.clone();
         let (stored, is_new) =
-            shared.streams.place(&key, &self.gpu.invalidation, pipeline_purpose == PipelinePurpose::Draw);
+            shared.streams.place(&key, &self.gpu.invalidation, pipeline_purpose.is_awaited());
         if is_new {
             match pipeline_purpose {
                 PipelinePurpose::Preparation => self.stats.pipelines_prepared += 1,

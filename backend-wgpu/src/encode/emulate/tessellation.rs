@@ -73,17 +73,14 @@ impl TessellatedDraws for Encoder<'_> {
 
     fn prepare_tessellated(&mut self) {
         let Some(shaders) = self.patch_shaders() else { return };
-        for part in shaders.points.iter().chain([&shaders.constants]) {
+        for part in shaders.parts() {
             let Some(purpose) = part.purpose() else { return };
             // The size of the draws is unknown.
             for gathers in [false, true] {
                 self.prepare_stream_pipelines(part.shader, part.output, purpose, gathers);
             }
         }
-        let key = TessellatorKey::new(shaders.program);
-        if self.encoding.own_pipelines.tessellator(&self.encoding.compilers, key).is_none() {
-            return;
-        }
+        self.begin_tessellator(TessellatorKey::new(shaders.program));
         let range = self.caches.arena.take(self.gpu, 4);
         self.with_patches(shaders.stored(range, unique_id()), Self::prepare_patches);
     }
@@ -115,7 +112,11 @@ impl<'r> Encoder<'r> {
     }
 
     /// Calls a function while the state is that of draws that read stored patches.
-    fn with_patches<T>(&mut self, patches: StoredPatches<'r>, draw: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with_patches<T>(
+        &mut self,
+        patches: StoredPatches<'r>,
+        draw: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let topology = tessellated_topology(patches.program.output);
         let topology = std::mem::replace(&mut self.state.topology, topology);
         let layout = self.state.layout.take();
@@ -176,7 +177,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Sets the numbers of the vertices in the next draw of wgpu.
-    fn set_numbers(&mut self, numbers: PointNumbers) {
+    pub(super) fn set_numbers(&mut self, numbers: PointNumbers) {
         if let Some(patches) = &mut self.patches
             && patches.numbers != numbers
         {

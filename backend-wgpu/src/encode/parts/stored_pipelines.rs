@@ -99,6 +99,8 @@ pub(crate) enum PipelineRefusal {
 pub(crate) enum PipelinePurpose {
     /// A draw or a dispatch that is encoded now and waits for the pipeline.
     Draw,
+    /// A draw that is encoded now and begins to compile several pipelines before it waits for the first one.
+    OneOfSeveral,
     /// Later draws, so that they need not wait.
     Preparation,
     /// Draws that use the primary pipeline until the replica is compiled.
@@ -109,6 +111,11 @@ pub(crate) enum PipelinePurpose {
 }
 
 impl PipelinePurpose {
+    /// Returns whether a draw or a dispatch that is encoded now needs the pipeline.
+    pub(crate) const fn is_awaited(self) -> bool {
+        matches!(self, Self::Draw | Self::OneOfSeveral)
+    }
+
     /// Returns whether draws can be made without the pipeline.
     pub(crate) const fn is_spare(self) -> bool {
         matches!(self, Self::Replica | Self::ByIndex)
