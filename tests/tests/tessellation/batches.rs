@@ -54,6 +54,9 @@ struct CellDraw {
     written: Option<u32>,
 }
 
+const PLAIN: CellDraw =
+    CellDraw { start: 0, count: 1, instances: 1, moved: 0, added: 0, shift: 0, first: 0, written: None };
+
 impl CellDraw {
     fn random(random: &mut Random, kinds: u32) -> Self {
         Self {
@@ -189,12 +192,10 @@ fn small_draws_keep_their_order_and_their_numbers() {
 #[test]
 fn draws_that_differ_in_arguments_share_dispatches() {
     const DRAWS: u32 = 128;
-    let plain =
-        CellDraw { start: 0, count: 1, instances: 1, moved: 0, added: 0, shift: 0, first: 0, written: None };
     let batches = |change: fn(&mut CellDraw, u32)| {
         let mut h = Harness::start(Config::GPU)?;
         let draw = |n| {
-            let mut draw = CellDraw { start: n % 64, count: 1 + n % 2, ..plain };
+            let mut draw = CellDraw { start: n % 64, count: 1 + n % 2, ..PLAIN };
             change(&mut draw, n);
             draw
         };
@@ -228,17 +229,7 @@ fn draws_in_batches_are_measured_alone() {
     on_each(&FORMS, |h| {
         let board = Board::new(h);
         let device = h.device.clone();
-        let plain = CellDraw {
-            start: 0,
-            count: 2,
-            instances: 1,
-            moved: 0,
-            added: 0,
-            shift: 0,
-            first: 0,
-            written: None,
-        };
-        let draws: Vec<_> = (0..30).map(|n| CellDraw { start: 2 * n, ..plain }).collect();
+        let draws: Vec<_> = (0..30).map(|n| CellDraw { start: 2 * n, count: 2, ..PLAIN }).collect();
         let drawn = expected(&draws).iter().filter(|texel| **texel != 0).count();
         for how in CommandPath::ALL {
             let samples = device.create_occlusion_query().unwrap();
