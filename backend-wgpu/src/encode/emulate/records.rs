@@ -1,4 +1,4 @@
-//! Records of draws, by which draws share a dispatch ([`SharedDispatch`]).
+//! Records of draws that share a dispatch ([`SharedDispatch`]).
 
 use wgpu::util::DeviceExt;
 

@@ -102,7 +102,7 @@ pub(crate) struct PatchBatch {
     index_bytes: Option<u64>,
 }
 
-/// What a draw needs to be stored.
+/// The parts and the resources of a draw that is about to be stored.
 #[derive(Debug)]
 pub(crate) struct ResolvedPatches {
     pub(crate) points: Option<ResolvedPart>,

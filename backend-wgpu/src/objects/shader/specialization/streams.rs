@@ -200,7 +200,7 @@ pub(crate) enum StreamDispatch {
     Store(Expansion),
 }
 
-/// A constant buffer of which each draw of a dispatch has its own copy.
+/// A constant buffer that is copied for each draw of a dispatch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GatheredConstants {
     pub(crate) binding: u32,
