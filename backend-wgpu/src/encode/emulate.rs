@@ -12,6 +12,7 @@ pub(crate) mod geometry;
 pub(crate) mod guard;
 pub(crate) mod merge;
 pub(crate) mod mips;
+mod patch_dispatches;
 mod patch_pipelines;
 pub(crate) mod pull;
 mod records;
