@@ -25,6 +25,7 @@ mod formats;
 mod limits;
 mod modules;
 mod object;
+mod own_point;
 mod pass_through;
 mod passes;
 mod patches;

@@ -11,6 +11,7 @@ use super::{
     counts::{self, CountedBinding},
     limits::{StageBindingCounts, check_shader},
     modules::{ShaderModules, entry_point},
+    own_point::reads_own_point,
     pass_through,
     patches::{self, hull_program},
     specialization::{
@@ -166,7 +167,14 @@ impl Shader {
 
     /// Returns the shader that computes the output control points of a hull shader, if it has any.
     pub(crate) fn control_points(&self, gpu: &Gpu) -> Option<&Self> {
-        let make = || Self::part_of_patch(gpu, patches::control_points(&self.code)?);
+        let make = || {
+            let shader = Self::part_of_patch(gpu, patches::control_points(&self.code)?)?;
+            let reads_own_point = reads_own_point(&shader.code);
+            shader.stored_vertices.get_or_init(|| {
+                Some(StreamOutput { reads_own_point, ..StreamOutput::of_vertices(&shader.code)? })
+            });
+            Some(shader)
+        };
         self.patches.as_ref()?.control_points.get_or_init(make).as_deref()
     }
 

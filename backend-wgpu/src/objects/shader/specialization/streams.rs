@@ -38,6 +38,8 @@ pub(crate) struct StreamOutput {
     pub(crate) is_rasterized: bool,
     /// The stored output control points that the function of patch constants reads.
     pub(crate) points: Option<Arc<Self>>,
+    /// Each invocation of a hull shader reads only the input control point with its own number.
+    pub(crate) reads_own_point: bool,
 }
 
 impl StreamOutput {
@@ -52,7 +54,15 @@ impl StreamOutput {
         entries.iter_mut().for_each(|entry| entry.stream = exchanged(entry.stream));
         let code = if rasterized == 0 { code.clone() } else { Arc::new(with_first_stream(code, rasterized)) };
         let is_rasterized = desc.rasterized_stream.is_some();
-        Self { code, entries, strides: desc.strides, query_streams, is_rasterized, points: None }
+        Self {
+            code,
+            entries,
+            strides: desc.strides,
+            query_streams,
+            is_rasterized,
+            points: None,
+            reads_own_point: false,
+        }
     }
 
     /// Returns an output that writes nothing, of a shader whose first stream is rasterized.
@@ -65,6 +75,7 @@ impl StreamOutput {
             query_streams,
             is_rasterized,
             points: None,
+            reads_own_point: false,
         }
     }
 
@@ -100,7 +111,15 @@ impl StreamOutput {
         let mut strides = [0; STREAM_OUTPUT_SLOTS];
         strides[0] = offset;
         let query_streams = [0, 1, 2, 3];
-        Some(Self { code: code.clone(), entries, strides, query_streams, is_rasterized: true, points: None })
+        Some(Self {
+            code: code.clone(),
+            entries,
+            strides,
+            query_streams,
+            is_rasterized: true,
+            points: None,
+            reads_own_point: false,
+        })
     }
 
     /// Returns the number of words of a vertex in the first slot.

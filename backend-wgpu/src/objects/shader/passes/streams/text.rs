@@ -342,6 +342,15 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         }
         false => "run_invocation(thread);",
     };
+    // The other points of the patch are not read.
+    let load = match output.reads_own_point {
+        true => format!(
+            "let own = min(invocation % {instances}u, {}u);
+            load_vertex(own, number(position(primitive, own)), instance);",
+            vertices.saturating_sub(1)
+        ),
+        false => load_primitive(*input),
+    };
     let locate = match stage.has_instances {
         true => format!(
             "
@@ -420,7 +429,6 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
         }}
         ",
         pulled = pull.space.declaration(pull.slots.len()),
-        load = load_primitive(*input),
         index = index_function(assembly),
         position = position(assembly.topology, *input),
         is_missing = is_missing(assembly),
