@@ -2,12 +2,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 mod spy;
+#[path = "driver_contract/tables.rs"]
+mod tables;
+#[path = "driver_contract/tessellation.rs"]
+mod tessellation;
 
 use std::{
     collections::{HashMap, HashSet},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -499,80 +503,6 @@ fn an_object_whose_creation_fails_is_never_destroyed() {
 }
 
 #[test]
-fn a_hull_or_domain_shader_without_memory_can_be_created_later() {
-    let (spy, device, mut immediate) = device();
-    let desc = HullShaderDesc::new(TessellatorDomain::Isoline, 2);
-    let hull = || device.create_hull_shader(ShaderSource::wgsl_hull(PATCHES, "constants", &desc));
-    let domain = || {
-        device.create_domain_shader(ShaderSource::wgsl_domain(PATCHES, "place", TessellatorDomain::Isoline))
-    };
-    *spy.create_fails.lock().unwrap() = Some(CreateError::OutOfMemory);
-    assert!(matches!(hull(), Err(onze::Error::OutOfMemory(_))));
-    assert!(matches!(domain(), Err(onze::Error::OutOfMemory(_))));
-    assert_eq!(device.info_queue().count(MessageId::CreateShaderInvalid), 2);
-    assert_eq!(device.statistics().live_objects, 0);
-    *spy.create_fails.lock().unwrap() = None;
-    let shaders = (hull().unwrap(), domain().unwrap());
-    assert_eq!(device.statistics().live_objects, 2);
-    drop(shaders);
-    immediate.flush();
-    assert_eq!(spy.take_of("destroy").len(), 2);
-    assert_eq!(device.get_device_removed_reason(), Ok(()));
-}
-
-fn tables(spy: &Spy) -> Vec<usize> {
-    spy.take_of("set_marker").iter().map(|call| call.table).collect()
-}
-
-#[test]
-fn a_table_replaced_in_mid_frame_gets_the_next_call() {
-    let (spy, _device, mut immediate) = device();
-    let publisher = spy.clone();
-    let mut published = 0;
-    spy.on_marker(move |name, _| {
-        if name == "replace" {
-            published += 1;
-            publisher.publish(published);
-        }
-    });
-    for frame in 0..2 {
-        for name in ["draw", "replace", "draw", "replace", "draw"] {
-            immediate.set_marker(name);
-        }
-        // The call that replaces the table finishes in the table that it entered.
-        let expected = [0, 0, 1, 1, 2].map(|table| table + 2 * frame);
-        assert_eq!(tables(&spy), expected);
-        immediate.flush();
-    }
-}
-
-#[test]
-fn no_call_is_lost_when_another_thread_replaces_the_table() {
-    const CALLS: usize = 20_000;
-    let (spy, _device, mut immediate) = with(|desc| desc.verify_driver = false);
-    let done = AtomicBool::new(false);
-    let published = std::thread::scope(|scope| {
-        let publisher = scope.spawn(|| {
-            let mut table = 0;
-            while !done.load(Ordering::SeqCst) {
-                table += 1;
-                spy.publish(table);
-                std::thread::yield_now();
-            }
-            table
-        });
-        (0..CALLS).for_each(|_| immediate.set_marker("draw"));
-        done.store(true, Ordering::SeqCst);
-        publisher.join().unwrap()
-    });
-    let reached = tables(&spy);
-    assert_eq!(reached.len(), CALLS, "each call reached one table, once");
-    assert!(reached.is_sorted() && *reached.last().unwrap() <= published, "never back to an older one");
-    immediate.set_marker("draw");
-    assert_eq!(tables(&spy), [published]);
-}
-
-#[test]
 fn a_removal_from_another_thread_turns_calls_into_nothing() {
     let (spy, device, mut immediate) = device();
     let buffer = buffer(&device);
@@ -710,38 +640,4 @@ fn stream_offsets_are_commands_of_their_own() {
     assert_eq!(calls(&[append(&b)]), ["so_set_targets"]);
     assert_eq!(calls(&[]), ["so_set_targets"]);
     assert_eq!(calls(&[]), [""; 0]);
-}
-
-/// A vertex, a hull and a domain shader.
-const PATCHES: &str = "
-    struct V { @builtin(position) at: vec4f }
-    struct C { tess_factor: array<f32, 2> }
-    @vertex fn vertex() -> V { return V(); }
-    fn constants(points: array<V, 2>) -> C { return C(); }
-    fn place(points: array<V, 2>) -> V { return points[1]; }";
-
-/// The driver gets a draw only if both stages of tessellation are bound to a patch list, and the verifier agrees.
-#[test]
-fn draws_with_half_a_tessellation_never_reach_the_driver() {
-    let (spy, device, mut immediate) = device();
-    let desc = HullShaderDesc::new(TessellatorDomain::Isoline, 2);
-    let hull = device.create_hull_shader(ShaderSource::wgsl_hull(PATCHES, "constants", &desc)).unwrap();
-    let domain = ShaderSource::wgsl_domain(PATCHES, "place", TessellatorDomain::Isoline);
-    let domain = device.create_domain_shader(domain).unwrap();
-    immediate.vs_set_shader(&device.create_vertex_shader(ShaderSource::wgsl(PATCHES, "vertex")).unwrap());
-    immediate.ia_set_primitive_topology(PrimitiveTopology::PatchList2);
-    let before = verifier::breaches().len();
-    let mut calls = |hs: Option<&HullShader>, ds: Option<&DomainShader>| {
-        spy.take();
-        immediate.hs_set_shader(hs);
-        immediate.ds_set_shader(ds);
-        immediate.draw(4, 0);
-        immediate.draw_instanced(4, 2, 0, 0);
-        entries(&spy.take())
-    };
-    assert_eq!(calls(Some(&hull), None), ["set_shader"]);
-    assert_eq!(calls(Some(&hull), Some(&domain)), ["set_shader", "draw", "draw_instanced"]);
-    assert_eq!(calls(None, Some(&domain)), ["set_shader"]);
-    assert_eq!(calls(None, None), ["set_shader"]);
-    assert_eq!(verifier::breaches().len(), before);
 }
