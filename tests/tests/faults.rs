@@ -128,6 +128,39 @@ const SCENES: [(Features, &[Step]); 3] = [
     (tessellation::FEATURES, tessellation::SCENE),
 ];
 
+// Steps that several scenes have.
+
+fn finish_list(w: &mut World) -> Result<(), onze::Error> {
+    let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
+    w.list = Some(cx.finish_command_list(false)?);
+    Ok(())
+}
+
+fn execute_list(w: &mut World) -> Result<(), onze::Error> {
+    if let Some(list) = &w.list {
+        w.immediate.execute_command_list(list, true);
+        w.immediate.execute_command_list(list, false);
+    }
+    Ok(())
+}
+
+fn end_event(w: &mut World) -> Result<(), onze::Error> {
+    w.immediate.end(&w.event);
+    Ok(())
+}
+
+fn wait_for_event(w: &mut World) -> Result<(), onze::Error> {
+    wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
+}
+
+fn drop_objects(w: &mut World) -> Result<(), onze::Error> {
+    w.made.clear();
+    w.list = None;
+    w.immediate.clear_state();
+    w.immediate.flush();
+    Ok(())
+}
+
 /// Every call on the application's path to the driver, except dispatches and patches.
 const SCENE: &[Step] = &[
     ("create a buffer", Reports::Removed, |w| {
@@ -231,13 +264,8 @@ const SCENE: &[Step] = &[
         }
         Ok(())
     }),
-    ("end an event", Reports::Nothing, |w| {
-        w.immediate.end(&w.event);
-        Ok(())
-    }),
-    ("wait for it", Reports::Removed, |w| {
-        wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
-    }),
+    ("end an event", Reports::Nothing, end_event),
+    ("wait for it", Reports::Removed, wait_for_event),
     ("record", Reports::Nothing, |w| {
         let (target, quad) = (w.target.clone(), w.quad.clone());
         let Some(cx) = w.deferred() else { return Ok(()) };
@@ -248,25 +276,9 @@ const SCENE: &[Step] = &[
         cx.draw(4, 0);
         Ok(())
     }),
-    ("finish", Reports::Removed, |w| {
-        let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
-        w.list = Some(cx.finish_command_list(false)?);
-        Ok(())
-    }),
-    ("execute", Reports::Nothing, |w| {
-        if let Some(list) = &w.list {
-            w.immediate.execute_command_list(list, true);
-            w.immediate.execute_command_list(list, false);
-        }
-        Ok(())
-    }),
-    ("drop", Reports::Nothing, |w| {
-        w.made.clear();
-        w.list = None;
-        w.immediate.clear_state();
-        w.immediate.flush();
-        Ok(())
-    }),
+    ("finish", Reports::Removed, finish_list),
+    ("execute", Reports::Nothing, execute_list),
+    ("drop", Reports::Nothing, drop_objects),
     ("read back", Reports::Removed, |w| w.immediate.read_texture_2d(&w.target.texture, 0).map(|_| ())),
 ];
 

@@ -1,9 +1,9 @@
 //! A scene with dispatches: a clear of a view, dispatches, and a draw that reads their results.
 
 use onze::prelude::*;
-use onze_tests::{Backend, Target, wait_for};
+use onze_tests::{Backend, Target};
 
-use super::{Reports, Step};
+use super::{Reports, Step, drop_objects, end_event, execute_list, finish_list, wait_for_event};
 
 /// Shaders. `add` adds 1 to the first number, 2 to the second number and so on, and the pixel shader writes
 /// the number of each column as red.
@@ -154,37 +154,16 @@ pub(super) const SCENE: &[Step] = &[
         compute.run(cx);
         Ok(())
     }),
-    ("finish dispatches", Reports::Removed, |w| {
-        let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
-        w.list = Some(cx.finish_command_list(false)?);
-        Ok(())
-    }),
-    ("execute dispatches", Reports::Nothing, |w| {
-        if let Some(list) = &w.list {
-            w.immediate.execute_command_list(list, true);
-            w.immediate.execute_command_list(list, false);
-        }
-        Ok(())
-    }),
-    ("end an event after dispatches", Reports::Nothing, |w| {
-        w.immediate.end(&w.event);
-        Ok(())
-    }),
-    ("wait for the dispatches", Reports::Removed, |w| {
-        wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
-    }),
+    ("finish dispatches", Reports::Removed, finish_list),
+    ("execute dispatches", Reports::Nothing, execute_list),
+    ("end an event after dispatches", Reports::Nothing, end_event),
+    ("wait for the dispatches", Reports::Removed, wait_for_event),
     ("read what a list has computed", Reports::Removed, |w| {
         let numbers: Vec<u32> = w.immediate.read_buffer(&w.compute.numbers)?;
         assert_eq!(numbers, expected(w.draws), "a list");
         Ok(())
     }),
-    ("drop", Reports::Nothing, |w| {
-        w.made.clear();
-        w.list = None;
-        w.immediate.clear_state();
-        w.immediate.flush();
-        Ok(())
-    }),
+    ("drop", Reports::Nothing, drop_objects),
     ("read what a list has drawn", Reports::Removed, |w| {
         let picture = w.immediate.read_texture_2d(&w.target.texture, 0)?;
         assert_eq!(first_row(&picture), expected(w.draws), "a list");

@@ -2,9 +2,9 @@
 //! written to a buffer.
 
 use onze::{StreamOutputBinding, prelude::*};
-use onze_tests::{Backend, wait_for};
+use onze_tests::Backend;
 
-use super::{Reports, Step};
+use super::{Reports, Step, drop_objects, end_event, execute_list, finish_list, wait_for_event};
 
 /// Each patch is a column with its number, and the factors of one patch cull it. The geometry shader adds 10.
 const SHADER: &str = "
@@ -225,33 +225,12 @@ pub(super) const SCENE: &[Step] = &[
         patches.run(cx);
         Ok(())
     }),
-    ("finish patches", Reports::Removed, |w| {
-        let Some(cx) = w.deferred() else { return Err(onze::Error::DeviceRemoved(String::new())) };
-        w.list = Some(cx.finish_command_list(false)?);
-        Ok(())
-    }),
-    ("execute patches", Reports::Nothing, |w| {
-        if let Some(list) = &w.list {
-            w.immediate.execute_command_list(list, true);
-            w.immediate.execute_command_list(list, false);
-        }
-        Ok(())
-    }),
-    ("end an event after patches", Reports::Nothing, |w| {
-        w.immediate.end(&w.event);
-        Ok(())
-    }),
-    ("wait for the patches", Reports::Removed, |w| {
-        wait_for("the event happens", || w.immediate.get_data(&w.event, false).transpose()).map(drop)
-    }),
+    ("finish patches", Reports::Removed, finish_list),
+    ("execute patches", Reports::Nothing, execute_list),
+    ("end an event after patches", Reports::Nothing, end_event),
+    ("wait for the patches", Reports::Removed, wait_for_event),
     ("read patches that a list has written", Reports::Removed, expect_words),
-    ("drop", Reports::Nothing, |w| {
-        w.made.clear();
-        w.list = None;
-        w.immediate.clear_state();
-        w.immediate.flush();
-        Ok(())
-    }),
+    ("drop", Reports::Nothing, drop_objects),
     ("read patches that a list has drawn", Reports::Removed, |w| expect_columns(w, COUNT / 2)),
 ];
 
