@@ -74,7 +74,7 @@ pub struct DeviceDesc {
     pub stored_geometry: StoredGeometry,
     /// Maximum bytes of stored vertices and tessellated patches of the draws that an encoding thread submits together, or
     /// `None`, the default, for a value that the driver chooses. Draws that need more run their shaders again. Patches are
-    /// drawn in parts, except those of indirect draws, of which only as many are drawn as fit into a quarter of this.
+    /// drawn in parts. An indirect draw has a single part, so patches that do not fit into a quarter of this are not drawn.
     pub geometry_memory: Option<u64>,
     /// Maximum GPU memory that resources may use, in bytes, or `None`, the default, for no limit.
     pub memory_budget: Option<u64>,

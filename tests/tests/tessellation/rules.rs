@@ -351,7 +351,7 @@ fn captured_points_can_be_drawn_automatically() {
     });
 }
 
-/// The edges of adjacent patches meet, because equal factors result in equal points. So there are no gaps.
+/// Equal factors result in equal points, so the edges of adjacent patches meet.
 #[test]
 fn patches_with_one_edge_in_common_leave_no_gap() {
     on_each(&FORMS[..1], |h| {

@@ -61,7 +61,7 @@ struct Numbers<'m> {
     function: &'m Function,
     /// Which arguments are the number.
     arguments: &'m [bool],
-    /// The number of the last input control point, to which indices are limited.
+    /// The number of the last input control point, which limits indices.
     last: u32,
 }
 
