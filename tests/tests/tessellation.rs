@@ -9,6 +9,8 @@ mod chain_shaders;
 mod chains;
 #[path = "tessellation/draws.rs"]
 mod draws;
+#[path = "tessellation/indirect.rs"]
+mod indirect;
 #[path = "tessellation/model.rs"]
 mod model;
 #[path = "tessellation/orders.rs"]

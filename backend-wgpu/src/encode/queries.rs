@@ -66,7 +66,12 @@ impl<'r> Encoder<'r> {
             Measure::Visibility => self.cut_visibility(),
             Measure::Statistics => self.cut_statistics(),
             // These queries have no segments within a pass, so nothing has to be cut.
-            Measure::Samples | Measure::Streams | Measure::Primitives | Measure::Time | Measure::Nothing => {}
+            Measure::Samples
+            | Measure::Streams
+            | Measure::Primitives
+            | Measure::LostPatches
+            | Measure::Time
+            | Measure::Nothing => {}
         }
     }
 

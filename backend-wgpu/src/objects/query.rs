@@ -34,11 +34,20 @@ pub(crate) enum Measure {
     Streams,
     /// The primitives that geometry shaders append, which are a part of the statistics.
     Primitives,
+    /// The patches of indirect draws that are not drawn, which no query measures.
+    LostPatches,
 }
 
 impl Measure {
-    pub(crate) const SEGMENTED: [Self; 6] =
-        [Self::Visibility, Self::Samples, Self::Time, Self::Statistics, Self::Streams, Self::Primitives];
+    pub(crate) const SEGMENTED: [Self; 7] = [
+        Self::Visibility,
+        Self::Samples,
+        Self::Time,
+        Self::Statistics,
+        Self::Streams,
+        Self::Primitives,
+        Self::LostPatches,
+    ];
 
     const fn of(query: QueryType) -> Self {
         match query {

@@ -45,9 +45,20 @@ impl SubmittedSegments {
                 return;
             }
             let Some((_, mut segments, _)) = self.0.pop_front() else { return };
-            if state == FAILED || segments.tell().is_err() {
+            let told = if state == FAILED { Err(()) } else { segments.tell() };
+            let Ok(lost_patches) = told else {
                 encoding.gpu.lose("the results of queries could not be read back");
                 return;
+            };
+            if lost_patches > 0 {
+                encoding.gpu.core.report_unsupported(
+                    format!(
+                        "{lost_patches} patches of indirect draws were not drawn: memory for patches is reserved for one \
+                         instance of the bound indices or vertices, but the draws have more patches; draw fewer instances \
+                         at once, or increase DeviceDesc::geometry_memory"
+                    )
+                    .into(),
+                );
             }
             encoding.segment_sets.put(segments);
         }

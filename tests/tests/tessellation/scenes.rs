@@ -212,12 +212,17 @@ impl Scene {
         cx.so_set_targets(&all);
     }
 
-    /// Returns whether the driver can draw all patches indirectly, given its memory. The patches of an indirect draw are
-    /// stored together, in a quarter of the memory.
+    /// Returns whether the driver can draw all patches indirectly, given its memory. It has room for all patches of an
+    /// instance within the bound buffers, and for those that a quarter of the memory can contain.
     fn fits(&self, chain: &Chain, arguments: &Arguments, memory: Option<u64>) -> bool {
-        let patches = u64::from(arguments.count / chain.inputs * arguments.instances);
+        let patches = arguments.count / chain.inputs;
+        let bound = match &self.indices {
+            Some(indices) => indices.values.len() as u32,
+            None => 4 * self.inputs.vertices.words.len() as u32 / self.inputs.vertices.stride.max(4),
+        };
+        let all = u64::from(patches * arguments.instances);
         let size = 16 * u64::from(chain.outputs) + 128;
-        memory.is_none_or(|bytes| patches * size <= bytes / 4)
+        memory.is_none_or(|bytes| all <= u64::from(bound / chain.inputs) || all * size <= bytes / 4)
     }
 
     /// Draws the scene with all shaders of the chain. `memory` is that of the driver for patches.

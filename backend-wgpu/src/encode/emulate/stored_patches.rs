@@ -74,6 +74,8 @@ pub(super) struct DrawnPatches<'a> {
     pub(super) indexed: bool,
     /// Number of the first patch in the draw, and the number of patches or, for an indirect draw, their maximum number.
     pub(super) part: [u32; 2],
+    /// No other part follows.
+    pub(super) ends: bool,
     /// Other draws may share the dispatches, for which constant buffers are copied.
     pub(super) may_share: bool,
     /// The indices of the patches may not fit, if the draw is alone in its dispatches.
@@ -141,13 +143,13 @@ impl<'r> Encoder<'r> {
         self.gpu.policy.tessellation.in_bindings_of(self.gpu.limits.max_storage_buffer_binding_size)
     }
 
-    /// Stores a part of a draw's patches: the first one and their number.
+    /// Stores a part of a draw's patches: the first one and their number, of all of its patches.
     pub(super) fn store_patches(
         &mut self,
         shaders: &PatchShaders<'r>,
         arguments: StreamArguments<'_>,
         indexed: bool,
-        [first, count]: [u32; 2],
+        [first, count, all]: [u32; 3],
     ) -> Option<StoredPatches<'r>> {
         let draw = PatchesOfDraw {
             first,
@@ -170,8 +172,8 @@ impl<'r> Encoder<'r> {
             && self.state.stream_shader.is_none()
             && matches!(arguments, StreamArguments::Known(_))
             && !self.queries.has_statistics();
-        let drawn =
-            DrawnPatches { arguments, indexed, part: [first, count], may_share, has_tail: plan.has_tail };
+        let (part, ends) = ([first, count], first + count == all);
+        let drawn = DrawnPatches { arguments, indexed, part, ends, may_share, has_tail: plan.has_tail };
         self.begin_patch_pipelines(shaders, &drawn);
         let code = PatchCode {
             sizes,
@@ -259,8 +261,8 @@ impl<'r> Encoder<'r> {
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
             encoder.accesses.begin_reads();
-            let mut resolve = |part: &PatchPart<'r>| {
-                let draw = encoder.part_draw(part, drawn)?;
+            let mut resolve = |part: &PatchPart<'r>, ends| {
+                let draw = encoder.part_draw(part, drawn)?.ending(ends);
                 Some(match drawn.arguments {
                     StreamArguments::Known(args) => {
                         ResolvedPart::Known(encoder.resolve_recorded(&draw, &args)?)
@@ -270,8 +272,8 @@ impl<'r> Encoder<'r> {
                     }
                 })
             };
-            let points = shaders.points.as_ref().map(&mut resolve);
-            let constants = resolve(&shaders.constants);
+            let points = shaders.points.as_ref().map(|part| resolve(part, false));
+            let constants = resolve(&shaders.constants, drawn.ends);
             let reads = encoder.accesses.end_reads();
             let points = match points {
                 Some(points) => Some(points?),

@@ -64,6 +64,8 @@ pub(super) struct StreamDraw<'r> {
     /// The invocations of a dispatch for a part of the draw: the first one, and their number or, if the draw is
     /// indirect, their maximum number.
     part: Option<[u32; 2]>,
+    /// No other part follows, so further invocations of an indirect draw are lost.
+    ends: bool,
 }
 
 /// Maximum number of storage buffers that a dispatch with records has besides those of the shaders and the vertex buffers:
@@ -90,6 +92,11 @@ impl StreamDraw<'_> {
     pub(super) fn of_part(self, first: u32, count: u32) -> Self {
         let has_loop = count > MOST_THREADS || !self.size.is_known;
         Self { part: Some([first, count]), size: StreamSize { has_loop, ..self.size }, ..self }
+    }
+
+    /// States whether the part is the last one that is made for an indirect draw.
+    pub(super) fn ending(self, ends: bool) -> Self {
+        Self { ends, ..self }
     }
 
     /// Makes a dispatch that other draws with other constants may share.
@@ -290,6 +297,7 @@ impl<'r> Encoder<'r> {
             places: output.counted_streams().collect(),
             gathers: false,
             part: None,
+            ends: false,
         })
     }
 
@@ -386,6 +394,9 @@ impl<'r> Encoder<'r> {
             GeometryInput::Gathered => (true, 0),
             GeometryInput::Vertices | GeometryInput::Corners => (false, 0),
         };
+        let [first_invocation, most_invocations] = draw.part.unwrap_or([0, u32::MAX]);
+        let is_counted = draw.origin != GeometryInput::Corners && first_invocation == 0;
+        let segment = if draw.ends { self.queries.next_lost_patches(self.encoding) } else { None };
         let parameters = self.parameters(&[
             indexed.into(),
             first,
@@ -395,16 +406,19 @@ impl<'r> Encoder<'r> {
             index_place,
             MOST_THREADS,
             THREADS_OF_GROUP,
-            draw.part.map_or(u32::MAX, |[_, most]| most),
-            (draw.origin != GeometryInput::Corners).into(),
-            0,
-            0,
+            first_invocation,
+            most_invocations,
+            is_counted.into(),
+            segment.as_ref().map_or(u32::MAX, |(_, at)| *at),
         ]);
         let BufferRange { buffer, id, offset, size } = arguments;
         let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
         let read = self.temporary(size_of::<[u32; 5]>() as u64, wgpu::BufferUsages::STORAGE);
         self.copy_bytes(place, (buffer, offset), (&read, 0), size);
-        let bindings = [&parameters, &read, constants, numbers].map(|buffer| buffer.as_entire_binding());
+        let unused = self.temporary(8, wgpu::BufferUsages::STORAGE);
+        let lost = segment.as_ref().map_or(&unused, |(buffer, _)| buffer);
+        let bindings =
+            [&parameters, &read, constants, numbers, lost].map(|buffer| buffer.as_entire_binding());
         self.run_own_groups(place, pipeline, &bindings, [1, 1]);
         Some(())
     }

@@ -7,8 +7,8 @@
 //! its domain point itself. So the memory has a limit that does not depend on the factors, and no number is read back.
 //! With a geometry shader or stream output, all patches are in the tail.
 //!
-//! The patches of large draws are stored and drawn in parts. An indirect draw has a single part, because the number of its
-//! patches is known only on the GPU.
+//! The patches of large draws are stored and drawn in parts. The number of patches of an indirect draw is known only on the
+//! GPU, so it has the parts that one instance of the bound indices or vertices may need. Parts without patches cost little.
 
 use std::sync::Arc;
 
@@ -28,7 +28,10 @@ use crate::{
             vertices::BufferSubstitutes,
         },
     },
-    objects::shader::{DomainStage, HeaderWord, PointNumbers, Shader, domain_program},
+    objects::{
+        shader::{DomainStage, HeaderWord, PointNumbers, Shader, domain_program},
+        state::ElementSlot,
+    },
     services::ids::unique_id,
 };
 
@@ -52,8 +55,10 @@ impl TessellatedDraws for Encoder<'_> {
                 let of_instance = u64::from(self.state.topology.primitive_count(args.count));
                 of_instance * u64::from(args.instance_count)
             }
-            // The number of patches is unknown.
-            StreamArguments::In(_) => u64::from(most),
+            StreamArguments::In(_) => {
+                let parts = self.most_indirect_patches(indexed).div_ceil(most.into()).max(1);
+                parts.saturating_mul(most.into()).min(u32::MAX.into())
+            }
         };
         let Ok(all) = u32::try_from(all) else {
             return self.report(
@@ -62,8 +67,8 @@ impl TessellatedDraws for Encoder<'_> {
         };
         let mut is_drawn = false;
         for first in (0..all).step_by(most as usize) {
-            let patches = self.store_patches(&shaders, arguments, indexed, [first, (all - first).min(most)]);
-            let Some(patches) = patches else { return };
+            let part = [first, (all - first).min(most), all];
+            let Some(patches) = self.store_patches(&shaders, arguments, indexed, part) else { return };
             is_drawn |= self.with_patches(patches, Self::draw_patches).is_some();
         }
         if is_drawn {
@@ -109,6 +114,22 @@ impl<'r> Encoder<'r> {
             numbers,
             primitive_location,
         }))
+    }
+
+    /// Returns the number of patches in one instance of an indirect draw that uses all indices or vertices of the bound
+    /// buffers.
+    fn most_indirect_patches(&self, indexed: bool) -> u64 {
+        let state = &self.state;
+        let of_vertices = |slot: &ElementSlot| {
+            let bound = state.vertex.get(slot.slot as usize)?;
+            let vertices = bound.range?.size.checked_div(bound.stride.into())?;
+            (!slot.step.is_per_instance()).then_some(vertices)
+        };
+        let vertices = match indexed {
+            true => state.index.range.map_or(0, |range| range.size / state.index.width()),
+            false => state.layout.iter().flat_map(|of| &of.slots).filter_map(of_vertices).max().unwrap_or(0),
+        };
+        vertices / u64::from(state.topology.control_points().unwrap_or(1))
     }
 
     /// Calls a function while the state is that of draws that read stored patches.

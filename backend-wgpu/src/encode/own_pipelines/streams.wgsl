@@ -154,10 +154,14 @@ struct ArgumentParams {
     // Maximum number of threads, and number of threads of a workgroup.
     most_threads: u32,
     of_group: u32,
-    // Maximum number of invocations.
+    // The first invocation of a part of the draw, and the maximum number of invocations.
+    first_invocation: u32,
     most_invocations: u32,
-    // 1 if the vertices of the draw are counted, and 0 if they are those of tessellated patches.
+    // 1 if the vertices of the draw are counted, and 0 if they are those of tessellated patches or if another part of the
+    // draw counts them.
     counted: u32,
+    // The segment that receives the number of invocations beyond the last part of the draw, or NONE.
+    segment: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: ArgumentParams;
@@ -165,6 +169,7 @@ struct ArgumentParams {
 // The constants of pulled vertices.
 @group(0) @binding(2) var<storage, read_write> constants: array<u32>;
 @group(0) @binding(3) var<storage, read_write> new_stream: Stream;
+@group(0) @binding(4) var<storage, read_write> lost: array<vec2<u32>>;
 
 // Returns the quotient of two numbers, rounded up.
 fn quotient(number: u32, divisor: u32) -> u32 {
@@ -187,7 +192,10 @@ fn find_numbers() {
     constants[1] = select(arguments[3], arguments[4], is_indexed);
     constants[2] = primitives;
     if params.index_place != 0u { constants[params.index_place] = arguments[2]; }
-    let invocations = min(primitives * of_primitive * instances, params.most_invocations);
+    let all = primitives * of_primitive * instances;
+    let first = min(params.first_invocation, all);
+    let invocations = min(all - first, params.most_invocations);
+    if params.segment != NONE { lost[params.segment] = vec2(all - first - invocations, 0u); }
     let of_thread = max(quotient(invocations, params.most_threads), 1u);
     let threads = quotient(invocations, of_thread);
     let groups = quotient(threads, params.of_group);
@@ -195,6 +203,8 @@ fn find_numbers() {
     new_stream.invocations = invocations;
     new_stream.of_thread = of_thread;
     new_stream.threads = threads;
+    // Where no streams are written, the numbers of written primitives are not used otherwise.
+    new_stream.written = vec4(first, params.counted * all, 0u, 0u);
     new_stream.groups = vec4(groups, 1u, 1u, params.counted * arguments[0] * instances);
 }
 

@@ -8,6 +8,7 @@ struct Stream {
     of_thread: u32,
     threads: u32,
     bases: vec4<u32>,
+    // The number of the first invocation, and that of all patches of an indirect draw.
     written: vec4<u32>,
     // The last number is that of the vertices of an indirect draw.
     groups: vec4<u32>,
@@ -233,8 +234,7 @@ fn write_header() {
 
 // Returns a word of the segment of queries. The numbers of invocations, patches and points are in the high words.
 fn measured(word: u32) -> u32 {
-    let vertices = stream.groups.w;
-    let of_input = select(select(0u, stream.invocations, vertices != 0u), vertices, word == 1u);
+    let of_input = select(stream.written.y, stream.groups.w, word == 1u);
     let of_patches = select(stream.invocations, all_points, word == 9u);
     let is_patches = word == 7u || word == 9u;
     return select(select(0u, of_input, word == 1u || word == 3u), of_patches, is_patches);

@@ -80,6 +80,8 @@ pub(crate) struct RunQueries<'r> {
     streams: QuerySegments<'r>,
     /// The queries in `statistics`, for the primitives that geometry shaders append.
     primitives: QuerySegments<'r>,
+    /// The patches that indirect draws do not draw. They are read back without a query.
+    lost_patches: QuerySegments<'r>,
     /// Counts of the draws and dispatches that were encoded while statistics were open.
     input: InputCounts,
     counted: Vec<CountedScope>,
@@ -219,6 +221,13 @@ impl<'r> RunQueries<'r> {
         Some((set.sums(), at))
     }
 
+    /// Returns the buffer and the index of the next number of patches that an indirect draw does not draw.
+    pub(crate) fn next_lost_patches(&mut self, encoding: &DeviceEncoding) -> Option<(wgpu::Buffer, u32)> {
+        let set = self.lost_patches.set(encoding, Measure::LostPatches)?;
+        let at = set.add();
+        Some((set.sums(), at))
+    }
+
     pub(crate) fn count_threads(&mut self, threads: u64) {
         self.input.threads += threads;
     }
@@ -287,8 +296,10 @@ impl<'r> RunQueries<'r> {
     /// Reads all segments back after the last pass of a run, and returns them with the encoder's counts.
     pub(crate) fn finish(mut self, encoder: &mut wgpu::CommandEncoder) -> QueryResults {
         self.close_all();
-        let Self { visibility, samples, statistics, times, streams, primitives, counted, .. } = self;
-        let all = [visibility, samples, statistics, times, streams, primitives]
+        let Self {
+            visibility, samples, statistics, times, streams, primitives, lost_patches, counted, ..
+        } = self;
+        let all = [visibility, samples, statistics, times, streams, primitives, lost_patches]
             .into_iter()
             .flat_map(|segments| segments.sets);
         (all.filter(|set| set.len() > 0).inspect(|set| set.read_back(encoder)).collect(), counted)
@@ -316,7 +327,7 @@ impl<'r> RunQueries<'r> {
                 self.primitives.open(scope, nothing);
             }
             Measure::Streams => self.streams.open(scope, nothing),
-            Measure::Primitives | Measure::Time | Measure::Nothing => {}
+            Measure::Primitives | Measure::LostPatches | Measure::Time | Measure::Nothing => {}
         }
     }
 
@@ -334,7 +345,7 @@ impl<'r> RunQueries<'r> {
                 primitives.close(Some(scope), nothing, counted);
             }
             Measure::Streams => streams.close(Some(scope), nothing, counted),
-            Measure::Primitives | Measure::Time | Measure::Nothing => {}
+            Measure::Primitives | Measure::LostPatches | Measure::Time | Measure::Nothing => {}
         }
     }
 }

@@ -73,7 +73,11 @@ impl SegmentSet {
                 Some(wgpu::QueryType::PipelineStatistics(all))
             }
             Measure::Visibility => Some(wgpu::QueryType::Occlusion),
-            Measure::Samples | Measure::Streams | Measure::Primitives | Measure::Nothing => None,
+            Measure::Samples
+            | Measure::Streams
+            | Measure::Primitives
+            | Measure::LostPatches
+            | Measure::Nothing => None,
         };
         let filled =
             if ty.is_some() { wgpu::BufferUsages::QUERY_RESOLVE } else { wgpu::BufferUsages::STORAGE };
@@ -152,11 +156,12 @@ impl SegmentSet {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, self.bytes());
     }
 
-    /// Adds the results to the scopes, and empties the set.
+    /// Adds the results to the scopes, and empties the set. Returns the number of patches that were not drawn.
     ///
     /// # Errors
     /// Returns an error if wgpu cannot map the range of the readback buffer that contains the results.
-    pub(crate) fn tell(&mut self) -> Result<(), ()> {
+    pub(crate) fn tell(&mut self) -> Result<u64, ()> {
+        let mut lost_patches = 0;
         {
             let view = self.readback.get_mapped_range(..self.bytes()).map_err(|_| ())?;
             let words: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
@@ -170,17 +175,20 @@ impl SegmentSet {
                     self.tell_segment(scope, segment, words_of(segment));
                 }
             }
+            if self.measure == Measure::LostPatches {
+                lost_patches = words.iter().sum();
+            }
         }
         self.readback.unmap();
         self.clear();
-        Ok(())
+        Ok(lost_patches)
     }
 
     fn tell_segment(&self, scope: &QueryScope, segment: u32, words: &[u64]) {
         let draws = self.draws.get(segment as usize).copied().unwrap_or_default();
         let is_special = self.special.iter().any(|range| range.contains(&segment));
         match self.measure {
-            Measure::Nothing => {}
+            Measure::LostPatches | Measure::Nothing => {}
             // Segments whose samples are counted must not add their visibility.
             Measure::Visibility if scope.measure() == Measure::Samples && is_special => {}
             Measure::Visibility => scope.add(0, words.iter().any(|word| *word != 0).into()),
@@ -293,7 +301,7 @@ pub(crate) fn bytes(measure: Measure) -> u64 {
     let words = match measure {
         Measure::Statistics => STATISTICS.len() as u64,
         Measure::Streams | Measure::Primitives => 2 * STREAM_COUNT as u64,
-        Measure::Visibility | Measure::Samples | Measure::Time | Measure::Nothing => 1,
+        Measure::Visibility | Measure::Samples | Measure::Time | Measure::LostPatches | Measure::Nothing => 1,
     };
     words * u64::from(wgpu::QUERY_SIZE)
 }
