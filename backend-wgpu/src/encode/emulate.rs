@@ -1,6 +1,7 @@
 //! Replacements for features of Direct3D 11 that wgpu lacks.
 
 pub(crate) mod adjacency;
+mod assembly;
 pub(crate) mod blit;
 pub(crate) mod casts;
 pub(crate) mod depth_copy;
@@ -14,16 +15,20 @@ pub(crate) mod merge;
 pub(crate) mod mips;
 mod patch_dispatches;
 mod patch_pipelines;
+mod patterns;
 pub(crate) mod pull;
 mod records;
 pub(crate) mod repack;
 pub(crate) mod resolve;
 pub(crate) mod sample_counts;
 pub(crate) mod samples;
+mod selections;
 pub(crate) mod slices;
 mod stand_ins;
 mod stored_patches;
 mod stored_vertices;
+mod stream_draw;
+mod stream_numbers;
 mod stream_pipelines;
 mod streams;
 mod tessellation;

@@ -6,29 +6,26 @@
 //! dispatch before the pass, which gathers the primitives or expands the arguments. The vertices of expensive draws
 //! are stored before the pass instead ([`super::stored_vertices`]).
 //!
-//! A geometry shader can select a slice of the targets and a viewport for each primitive. wgpu cannot, so the
-//! draw is repeated for each slice, in a pass of its own, and for each viewport. Each repetition keeps the
-//! primitives of its slice and viewport.
+//! A draw whose geometry shader selects slices or viewports is repeated ([`super::selections`]).
 
 use onze_ddi::{
-    ConservativeRasterizationMode, FillMode, InputPrimitive, OutputValue, PrimitiveTopology, RasterizerDesc,
-    ShaderStage,
+    ConservativeRasterizationMode, FillMode, InputPrimitive, OutputValue, RasterizerDesc, ShaderStage,
 };
-use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
         draw::DrawCall,
-        emulate::gather::{Gathering, IndexSource},
-        emulate_hooks::{ByteCopies, GeometryDraws, StreamOutputs, VertexPulling},
+        emulate::{
+            patterns::{most_pattern_invocations, pattern_indices},
+            selections::SelectedParts,
+        },
+        emulate_hooks::{GeometryDraws, StreamOutputs, VertexPulling},
         encoder::Encoder,
         fast_hooks::Bundling,
-        own_pipelines::OwnCompute,
         parts::{
-            accesses::AccessRange,
             arena::ArenaRange,
             draw_path::DrawPath,
-            expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, Pattern, ReadyExpansion},
+            expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, ReadyExpansion},
             hash::SlabIndex,
             patches::StoredPatches,
             pipeline_plan::PipelinePlan,
@@ -43,14 +40,6 @@ use crate::{
     objects::shader::{Expansion, ExpansionForm, PullConstants, geometry_program},
     record::page::InstancedDraw,
 };
-
-/// The selections that a geometry shader makes for each primitive.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct SelectedParts {
-    slices: bool,
-    viewports: bool,
-}
-
 /// How the bound geometry shader is executed.
 #[derive(Clone, Debug)]
 struct ExpandedDraw {
@@ -68,38 +57,6 @@ fn parts(primitives: u32, vertices: u32) -> impl Iterator<Item = (u32, u32)> {
     let most = (i32::MAX as u32 / vertices.max(1)).max(1);
     let parts = (0..primitives).step_by(most as usize);
     parts.map(move |first| (first, (primitives - first).min(most)))
-}
-
-/// Maximum number of indices of a pattern, which take 1 MiB.
-const MOST_PATTERN_INDICES: u32 = 1 << 18;
-
-/// Minimum number of invocations in a pattern, unless the maximum is smaller.
-const MIN_PATTERN_INVOCATIONS: u32 = 64;
-
-/// Maximum number of patterns that a thread keeps.
-const MOST_PATTERNS: usize = 16;
-
-/// Returns the number of indices of one invocation in a pattern.
-const fn pattern_indices(expansion: &Expansion) -> u32 {
-    3 * expansion.primitives
-}
-
-/// Returns the maximum number of invocations in a pattern.
-const fn most_pattern_invocations(expansion: &Expansion) -> u32 {
-    let most = MOST_PATTERN_INDICES / pattern_indices(expansion);
-    if most == 0 { 1 } else { most }
-}
-
-/// Returns the indices of a pattern: the triangles of one strip for each invocation.
-fn pattern(expansion: &Expansion, invocations: u32) -> Vec<u32> {
-    let strip = |invocation: u32| {
-        let first = invocation * expansion.invocation_vertices();
-        (0..expansion.primitives).flat_map(move |triangle| {
-            let at = first + triangle;
-            if triangle % 2 == 0 { [at, at + 1, at + 2] } else { [at, at + 2, at + 1] }
-        })
-    };
-    (0..invocations).flat_map(strip).collect()
 }
 
 impl GeometryDraws for Encoder<'_> {
@@ -219,98 +176,6 @@ impl<'r> Encoder<'r> {
         if self.state.geometry.replace(setting) != Some(setting) {
             self.state.dirty_setting();
         }
-    }
-
-    /// Returns the origin of the vertices of the next draw.
-    pub(super) fn geometry_input(&self, indexed: bool) -> GeometryInput {
-        match indexed {
-            _ if self.patches.is_some() => GeometryInput::Corners,
-            true if self.state.topology.is_strip() => GeometryInput::Gathered,
-            true => GeometryInput::Indices { wide: self.state.index.wide },
-            false => GeometryInput::Vertices,
-        }
-    }
-
-    /// Makes a draw for each slice of the targets and for each viewport, if the geometry shader selects them.
-    /// Returns `None` if all draws return `None`.
-    fn for_each_selection(
-        &mut self,
-        selects: SelectedParts,
-        mut draw: impl FnMut(&mut Self) -> Option<()>,
-    ) -> Option<()> {
-        if selects == (SelectedParts { slices: false, viewports: false }) {
-            return draw(self);
-        }
-        self.resolve_targets();
-        let slices = if selects.slices { self.targets.slices() } else { 1 };
-        let selected = match self.one_slice.filter(|_| selects.slices) {
-            Some(slice) => slice..slice + 1,
-            None => 0..slices,
-        };
-        let viewports = if selects.viewports { self.state.viewports.len().max(1) as u32 } else { 1 };
-        if viewports > 1 && self.has_overlapping_viewports() {
-            self.report(
-                "a geometry shader draws to viewports that overlap: where primitives of several viewports meet, those of \
-                 a viewport with a higher index are drawn later; use viewports or scissor rectangles that do not overlap",
-            );
-        }
-        let mut drawn = None;
-        for slice in selected.clone() {
-            for viewport in 0..viewports {
-                self.select(Some(PrimitiveSelection { slice, slices, viewport }));
-                drawn = draw(self).or(drawn);
-            }
-        }
-        // Statistics count the input of each draw once, and writes keep their order.
-        if selected.len() > 1 && !self.queries.has_statistics() && !self.draw_writes() {
-            self.ready.expect_slices();
-        }
-        if self.one_slice.is_none() || !selects.slices {
-            self.select(None);
-        }
-        drawn
-    }
-
-    /// Sets the slice and the viewport of the next draws.
-    pub(super) fn select(&mut self, selection: Option<PrimitiveSelection>) {
-        self.select_slice(selection.map_or(0, |selection| selection.slice));
-        let before = std::mem::replace(&mut self.vertex_end.selection, selection);
-        let viewport = |selection: Option<PrimitiveSelection>| selection.map_or(0, |of| of.viewport);
-        self.state.area_dirty |= viewport(before) != viewport(selection);
-        if before.is_some() != selection.is_some() {
-            self.state.dirty_setting();
-        }
-    }
-
-    /// Returns whether a pixel is in several of the viewports and their scissor rectangles.
-    fn has_overlapping_viewports(&self) -> bool {
-        let scissors = self.state.rasterizer.is_some_and(|state| state.desc.scissor_enable);
-        let areas: Vec<_> = self
-            .state
-            .viewports
-            .iter()
-            .enumerate()
-            .map(|(at, viewport)| {
-                let whole = [
-                    viewport.top_left_x,
-                    viewport.top_left_y,
-                    viewport.top_left_x + viewport.width,
-                    viewport.top_left_y + viewport.height,
-                ];
-                match self.state.scissors.get(at).filter(|_| scissors) {
-                    None => whole,
-                    Some(rect) => [
-                        whole[0].max(rect.left as f32),
-                        whole[1].max(rect.top as f32),
-                        whole[2].min(rect.right as f32),
-                        whole[3].min(rect.bottom as f32),
-                    ],
-                }
-            })
-            .collect();
-        let overlap =
-            |a: &[f32; 4], b: &[f32; 4]| a[0].max(b[0]) < a[2].min(b[2]) && a[1].max(b[1]) < a[3].min(b[3]);
-        areas.iter().enumerate().any(|(at, a)| areas.iter().skip(at + 1).any(|b| overlap(a, b)))
     }
 
     /// Makes a draw if the open pass has everything that it needs.
@@ -461,19 +326,6 @@ impl<'r> Encoder<'r> {
         Some(pulled)
     }
 
-    /// Returns the number of primitives that a draw with the bound index buffer can have.
-    fn most_primitives(&self, expansion: &Expansion) -> u32 {
-        let known = self.caches.patterns.iter().find(|known| known.primitives == expansion.primitives);
-        let is_complete = |known: &Pattern| known.invocations == most_pattern_invocations(expansion);
-        match (expansion.form, known) {
-            (ExpansionForm::Pattern, Some(known)) if !is_complete(known) => {
-                known.invocations / expansion.instances
-            }
-            (ExpansionForm::Pattern, None) => 0,
-            _ => u32::MAX,
-        }
-    }
-
     /// Returns how the arguments of the next draws become those of the expanded vertices.
     fn draw_expansion(&self) -> Option<DrawExpansion> {
         let vertex = &self.bindings.shader(ShaderStage::Vertex)?.code.reflection;
@@ -526,60 +378,6 @@ impl<'r> Encoder<'r> {
         Some(())
     }
 
-    /// Returns whether the next draw has indices of a strip, which are gathered into a list.
-    fn gathers(&self) -> bool {
-        self.state.geometry.is_some_and(|setting| setting.input == GeometryInput::Gathered)
-    }
-
-    /// Gathers the primitives of an indexed strip into a list of indices.
-    pub(super) fn gather_strips(
-        &mut self,
-        source: &IndexSource<'_>,
-        input: InputPrimitive,
-    ) -> Option<wgpu::Buffer> {
-        let topology = self.state.topology;
-        let is_triangles = matches!(input, InputPrimitive::Triangle | InputPrimitive::TriangleAdjacency);
-        let is_plain = matches!(input, InputPrimitive::Line | InputPrimitive::Triangle);
-        let kind = u32::from(is_triangles) + if topology.has_adjacency() { 2 } else { 0 };
-        self.gather(source, &Gathering {
-            shader: OwnCompute::GatherStrips,
-            params: &[kind, is_plain.into()],
-            groups: 1,
-            words: source.most * u64::from(input.vertex_count()),
-            also_writes: None,
-            lost: "draws of strips with indices and a geometry shader are skipped: the adapter has no compute shaders; \
-                   draw without indices, or draw lists",
-            too_many: "a draw is skipped: its strips have too many indices for a geometry shader; draw them in parts, from \
-                       a smaller index buffer",
-        })
-    }
-
-    /// Expands the arguments of an indirect draw in the prologue, or ends the pass. Also writes them into the
-    /// constants of pulled vertices.
-    fn expand_arguments(
-        &mut self,
-        arguments: BufferRange<'_>,
-        constants: &wgpu::Buffer,
-        mut parameters: [u32; 6],
-    ) -> Option<wgpu::Buffer> {
-        let pipeline = self.own_compute(
-            OwnCompute::ExpandArguments,
-            "indirect draws with a geometry shader are skipped: the adapter has no compute shaders; draw without a buffer \
-             of arguments",
-        )?;
-        [parameters[1], parameters[2]] = assembly_steps(self.state.topology);
-        let BufferRange { buffer, id, offset, size } = arguments;
-        let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
-        let read = self.temporary(size_of::<[u32; 5]>() as u64, wgpu::BufferUsages::STORAGE);
-        self.copy_bytes(place, (buffer, offset), (&read, 0), size);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
-        let expanded = self.temporary(size_of::<[u32; 4]>() as u64, usage);
-        let parameters = self.parameters(&parameters);
-        let bindings = [&parameters, &read, constants, &expanded].map(|buffer| buffer.as_entire_binding());
-        self.run_own_groups(place, pipeline, &bindings, [1, 1]);
-        Some(expanded)
-    }
-
     /// Opens the pass and binds everything that it lacks. A pattern has invocations for all primitives if
     /// possible.
     fn bind_expanded(&mut self, area: &DrawArea, pulled: SlabIndex, primitives: u32) {
@@ -595,47 +393,6 @@ impl<'r> Encoder<'r> {
     }
 }
 
-impl Encoder<'_> {
-    /// Returns the index buffer of a pattern of at least `invocations`, or as many as a pattern can have.
-    fn pattern(&mut self, expansion: &Expansion, invocations: u32) -> wgpu::Buffer {
-        let most = most_pattern_invocations(expansion);
-        let needed = invocations.min(most);
-        let is_enough =
-            |known: &Pattern| known.primitives == expansion.primitives && known.invocations >= needed;
-        if let Some(known) = self.caches.patterns.iter().find(|known| is_enough(known)) {
-            return known.indices.clone();
-        }
-        let invocations = needed.next_power_of_two().clamp(MIN_PATTERN_INVOCATIONS.min(most), most);
-        let indices = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("pattern"),
-            contents: bytemuck::cast_slice(&pattern(expansion, invocations)),
-            usage: wgpu::BufferUsages::INDEX,
-        });
-        let patterns = &mut self.caches.patterns;
-        patterns.retain(|known| known.primitives != expansion.primitives);
-        if patterns.len() >= MOST_PATTERNS {
-            patterns.remove(0);
-        }
-        let primitives = expansion.primitives;
-        patterns.push(Pattern { primitives, invocations, indices: indices.clone() });
-        indices
-    }
-}
-
-/// Returns the number of vertices of the first primitive of a topology, and the number of further vertices of
-/// each other primitive.
-pub(super) const fn assembly_steps(topology: PrimitiveTopology) -> [u32; 2] {
-    let mut first = 1;
-    while topology.primitive_count(first) == 0 && first < 64 {
-        first += 1;
-    }
-    let mut step = 1;
-    while topology.primitive_count(first + step) == 1 && step < 64 {
-        step += 1;
-    }
-    [first, step]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -646,33 +403,5 @@ mod tests {
         assert_eq!(parts(10, 3), [(0, 10)]);
         let most = i32::MAX as u32 / 3000;
         assert_eq!(parts(2 * most + 1, 3000), [(0, most), (most, most), (2 * most, 1)]);
-    }
-
-    #[test]
-    fn a_pattern_repeats_the_triangles_of_a_strip() {
-        let expansion = Expansion {
-            form: ExpansionForm::Pattern,
-            corners: 3,
-            primitives: 3,
-            instances: 1,
-            is_stored: false,
-        };
-        let indices = pattern(&expansion, 3);
-        assert_eq!(indices[..12], [0, 1, 2, 1, 3, 2, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(indices.len(), 27);
-        let large = Expansion { primitives: 1022, ..expansion };
-        assert_eq!(most_pattern_invocations(&large), 85);
-    }
-
-    #[test]
-    fn each_topology_has_its_steps() {
-        use PrimitiveTopology as T;
-        for topology in (1..=64).filter_map(T::from_u32) {
-            let [first, step] = assembly_steps(topology);
-            for vertices in 0..100 {
-                let count = if vertices < first { 0 } else { (vertices - first) / step + 1 };
-                assert_eq!(topology.primitive_count(vertices), count, "{topology:?}, {vertices} vertices");
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::streams::{StreamDraw, entry},
+        emulate::{stream_draw::StreamDraw, streams::entry},
         encoder::Encoder,
         parts::{
             gathered_constants::{ConstantSets, GatheredRange},

@@ -10,7 +10,7 @@ use onze_ddi::{HullProgram, ShaderStage};
 
 use crate::{
     encode::{
-        emulate::streams::StreamDraw,
+        emulate::stream_draw::StreamDraw,
         emulate_hooks::TessellatedDraws,
         encoder::Encoder,
         own_pipelines::tessellator::TessellatorKey,

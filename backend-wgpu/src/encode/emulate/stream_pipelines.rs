@@ -7,7 +7,7 @@ use onze_ddi::{STREAM_OUTPUT_SLOTS, ShaderStage};
 use crate::{
     encode::{
         compile::{PromisedPipeline, compile},
-        emulate::streams::StreamDraw,
+        emulate::stream_draw::StreamDraw,
         emulate_hooks::VertexPulling,
         encoder::Encoder,
         parts::{

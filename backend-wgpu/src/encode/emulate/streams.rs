@@ -8,140 +8,32 @@
 //! Each thread has consecutive invocations, so primitives keep their order although a draw of any size has a limited
 //! number of threads. An indirect draw needs another dispatch, which finds its numbers.
 
-use onze_ddi::{InputPrimitive, STREAM_OUTPUT_SLOTS, ShaderStage};
+use onze_ddi::{STREAM_OUTPUT_SLOTS, ShaderStage};
 use wgpu::util::DeviceExt;
 
 use crate::{
     encode::{
-        emulate::{geometry::assembly_steps, records::bind_dispatch},
-        emulate_hooks::{ByteCopies, StreamOutputs},
+        emulate::{records::bind_dispatch, stream_draw::StreamDraw},
+        emulate_hooks::StreamOutputs,
         encoder::Encoder,
         own_pipelines::OwnCompute,
         parts::{
             accesses::AccessRange,
-            gathered_constants::MOST_GATHERED,
             groups::BoundGroups,
-            layouts::DrawLayout,
             patches::StoredPatches,
             pipeline_plan::PipelinePlan,
             pulled::{GeometryInput, PulledDraw},
             ranges::{BufferRange, whole_buffer},
             stored_pipelines::PipelinePurpose,
-            streams::{
-                MOST_THREADS, StreamArguments, StreamBuffers, StreamNumbers, StreamPipelines, StreamPurpose,
-                StreamSize,
-            },
+            streams::{MOST_THREADS, StreamArguments, StreamBuffers, StreamNumbers, StreamPurpose},
         },
     },
     objects::{
         resource::DRAW_AUTO_OFFSET,
-        shader::{
-            PullConstants, PullSpace, Shader, StageBindingCounts, StreamOutput, THREADS_OF_GROUP,
-            captured_primitive, geometry_program,
-        },
+        shader::{Shader, StreamOutput, THREADS_OF_GROUP},
     },
     record::page::InstancedDraw,
 };
-
-/// The stream output of a draw, or the streams whose primitives are only counted or stored for the draw itself.
-pub(super) struct StreamDraw<'r> {
-    pub(super) shader: &'r Shader,
-    pub(super) output: &'r StreamOutput,
-    pub(super) purpose: StreamPurpose,
-    pub(super) size: StreamSize,
-    pub(super) plan: PipelinePlan,
-    /// The first shader: the vertex shader, or the domain shader of stored patches.
-    pub(super) vertex: &'r Shader,
-    /// The primitive that the geometry shader reads or, if there is none, that of the topology.
-    pub(super) input: InputPrimitive,
-    pub(super) origin: GeometryInput,
-    /// Number of invocations for a primitive.
-    invocations: u32,
-    /// The stream at each place in the buffer of counts.
-    places: Vec<usize>,
-    /// Other draws with other constants may share the dispatch.
-    gathers: bool,
-    /// The invocations of a dispatch for a part of the draw: the first one, and their number or, if the draw is
-    /// indirect, their maximum number.
-    part: Option<[u32; 2]>,
-    /// No other part follows, so further invocations of an indirect draw are lost.
-    ends: bool,
-}
-
-/// Maximum number of storage buffers that a dispatch with records has besides those of the shaders and the vertex buffers:
-/// the index buffer, the records, the counts and the stored vertices.
-const DRIVER_BUFFERS: usize = 4;
-
-impl StreamDraw<'_> {
-    /// Returns whether the draw writes to buffers.
-    fn writes(&self) -> bool {
-        self.purpose == StreamPurpose::Write
-    }
-
-    /// Returns the numbers of bindings of both shaders and of their driver constants.
-    pub(super) fn bindings(&self, layout: &DrawLayout) -> StageBindingCounts {
-        let mut own = self.vertex.bindings();
-        if geometry_program(&self.output.code).is_some() {
-            own = own.plus(&self.shader.bindings());
-        }
-        let driver = layout.driver_reads.iter().filter(|(_, block)| block.is_some()).count() as u32;
-        StageBindingCounts { constants: own.constants + driver, driver_constants: 0, ..own }
-    }
-
-    /// Limits the draw to some of its invocations.
-    pub(super) fn of_part(self, first: u32, count: u32) -> Self {
-        let has_loop = count > MOST_THREADS || !self.size.is_known;
-        Self { part: Some([first, count]), size: StreamSize { has_loop, ..self.size }, ..self }
-    }
-
-    /// States whether the part is the last one that is made for an indirect draw.
-    pub(super) fn ending(self, ends: bool) -> Self {
-        Self { ends, ..self }
-    }
-
-    /// Makes a dispatch that other draws with other constants may share.
-    pub(super) fn gathering(self, gathers: bool) -> Self {
-        Self { gathers, ..self }
-    }
-
-    /// Returns whether the constant buffers of a layout are copied for each draw, so that they become storage buffers.
-    /// `slots` is the number of vertex buffers.
-    pub(super) fn gathers(&self, limits: &wgpu::Limits, layout: &DrawLayout, slots: usize) -> bool {
-        let bytes: u64 = layout.constants.iter().map(|constants| constants.needed).sum();
-        let buffers =
-            self.bindings(layout).buffers as usize + layout.constants.len() + slots + DRIVER_BUFFERS;
-        self.gathers
-            && bytes > 0
-            && bytes <= MOST_GATHERED
-            && layout.constants.iter().all(|constants| constants.open.is_none())
-            && buffers <= limits.max_storage_buffers_per_shader_stage as usize
-    }
-
-    /// Returns the address space of the numbers of the pulled vertices and of those of the streams.
-    pub(super) fn space(&self, layout: &DrawLayout) -> PullSpace {
-        if matches!(self.purpose, StreamPurpose::Store(_)) && self.size.is_known {
-            return PullSpace::Record;
-        }
-        PullSpace::of_draw(self.size.is_known, self.bindings(layout).constants)
-    }
-
-    /// Returns the name and the fate of the draws without the pipelines, or `None` if such draws are made in another way.
-    pub(super) fn lost(&self) -> Option<[&'static str; 2]> {
-        match (self.plan, self.purpose) {
-            (PipelinePlan::Patches, _) => Some(["draws of patches", "draws of patches are skipped"]),
-            // Without stored vertices, a draw runs its shaders for each vertex.
-            (_, StreamPurpose::Store(_)) => None,
-            _ => Some(["draws with stream output", "draws write no streams"]),
-        }
-    }
-
-    /// Returns whether a dispatch counts the primitives.
-    pub(super) fn is_counted(&self) -> bool {
-        let is_known = matches!(self.purpose, StreamPurpose::Store(_))
-            || (self.origin != GeometryInput::Gathered && self.output.copies_primitives(self.input));
-        !is_known
-    }
-}
 
 impl<'r> StreamOutputs<'r> for Encoder<'r> {
     fn write_streams(&mut self, arguments: StreamArguments<'_>, indexed: bool) -> bool {
@@ -258,49 +150,6 @@ impl<'r> Encoder<'r> {
         self.state.pipeline_dirty = true;
     }
 
-    /// Returns the stream output of the next draw, or `None` if it writes nothing.
-    pub(super) fn stream_draw(
-        &self,
-        shader: &'r Shader,
-        output: &'r StreamOutput,
-        arguments: &StreamArguments<'_>,
-        indexed: bool,
-        purpose: StreamPurpose,
-    ) -> Option<StreamDraw<'r>> {
-        let plan = match (shader.code.reflection.stage, &self.patches) {
-            (ShaderStage::Hull, _) => PipelinePlan::Patches,
-            (_, Some(_)) => PipelinePlan::TessellatedStreams,
-            (_, None) => PipelinePlan::Streams,
-        };
-        let vertex = self.bindings.shader(plan.first_stage())?;
-        let topology = self.state.topology;
-        let program = geometry_program(&output.code);
-        let input = match program {
-            // A hull shader that reads no input control points accepts patches of any size.
-            Some(program) => Some(program.input).filter(|input| {
-                let is_any = *input == InputPrimitive::Patch(0) && topology.control_points().is_some();
-                is_any || input.accepts(topology)
-            })?,
-            None => captured_primitive(topology)?,
-        };
-        let invocations = program.map_or(1, |program| program.instance_count);
-        Some(StreamDraw {
-            shader,
-            output,
-            purpose,
-            size: arguments.size(topology, invocations),
-            plan,
-            vertex,
-            input,
-            origin: self.geometry_input(indexed),
-            invocations,
-            places: output.counted_streams().collect(),
-            gathers: false,
-            part: None,
-            ends: false,
-        })
-    }
-
     /// Resolves everything that the dispatches of a draw need, or returns `None` if it writes nothing.
     pub(super) fn resolve_streams(
         &mut self,
@@ -350,77 +199,6 @@ impl<'r> Encoder<'r> {
         let pulled = self.caches.pulled.get(pulled)?.clone();
         let threads = numbers.map(|numbers| numbers.threads);
         Some(StreamBuffers { pipelines, pulled, numbers: buffer, threads })
-    }
-
-    /// Returns the numbers of a draw with known arguments, or `None` if it writes nothing.
-    pub(super) fn known_numbers(
-        &mut self,
-        draw: &StreamDraw<'r>,
-        args: &InstancedDraw,
-    ) -> Option<StreamNumbers> {
-        let primitives = self.state.topology.primitive_count(args.count);
-        let numbers = match draw.part {
-            Some([first, count]) => Some(StreamNumbers::of_range(primitives, first, count)),
-            None => StreamNumbers::new(primitives, draw.invocations, args.instance_count),
-        };
-        if numbers.is_none() {
-            self.report(
-                "a draw writes no streams: it has 2³² invocations or more; draw fewer primitives or instances",
-            );
-        }
-        numbers.filter(|numbers| numbers.invocations > 0)
-    }
-
-    /// Makes a dispatch that finds the numbers of an indirect draw, in the prologue or after the pass.
-    fn find_stream_numbers(
-        &mut self,
-        draw: &StreamDraw<'r>,
-        arguments: BufferRange<'_>,
-        most: u32,
-        pipelines: &StreamPipelines,
-        constants: &wgpu::Buffer,
-        numbers: &wgpu::Buffer,
-    ) -> Option<()> {
-        let pipeline = self.own_compute(
-            OwnCompute::FindStreamNumbers,
-            "indirect draws write no streams: the adapter has no compute shaders",
-        )?;
-        let [first, step] = assembly_steps(self.state.topology);
-        let (indexed, index_place) = match draw.origin {
-            // The index buffer has the last slot.
-            GeometryInput::Indices { .. } => {
-                (true, PullConstants::stride_place(pipelines.pulled.slots.len() - 1))
-            }
-            GeometryInput::Gathered => (true, 0),
-            GeometryInput::Vertices | GeometryInput::Corners => (false, 0),
-        };
-        let [first_invocation, most_invocations] = draw.part.unwrap_or([0, u32::MAX]);
-        let is_counted = draw.origin != GeometryInput::Corners && first_invocation == 0;
-        let segment = if draw.ends { self.queries.next_lost_patches(self.encoding) } else { None };
-        let parameters = self.parameters(&[
-            indexed.into(),
-            first,
-            step,
-            most,
-            draw.invocations,
-            index_place,
-            MOST_THREADS,
-            THREADS_OF_GROUP,
-            first_invocation,
-            most_invocations,
-            is_counted.into(),
-            segment.as_ref().map_or(u32::MAX, |(_, at)| *at),
-        ]);
-        let BufferRange { buffer, id, offset, size } = arguments;
-        let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
-        let read = self.temporary(size_of::<[u32; 5]>() as u64, wgpu::BufferUsages::STORAGE);
-        self.copy_bytes(place, (buffer, offset), (&read, 0), size);
-        let unused = self.temporary(8, wgpu::BufferUsages::STORAGE);
-        let lost = segment.as_ref().map_or(&unused, |(buffer, _)| buffer);
-        let bindings =
-            [&parameters, &read, constants, numbers, lost].map(|buffer| buffer.as_entire_binding());
-        self.run_own_groups(place, pipeline, &bindings, [1, 1]);
-        Some(())
     }
 
     /// Makes the dispatches of a draw after the open pass.
