@@ -204,13 +204,12 @@ fn threads_that_share_a_pipeline_compile_it_once() {
 #[test]
 fn a_refused_pipeline_is_reported_once_and_skipped() {
     let writes = "
-        struct V { @builtin(position) at: vec4f, @location(0) color: vec4f }
+        struct V { @builtin(position) at: vec4f, @location(0) color: vec2f }
         @vertex fn main() -> V { return V(); }";
-    let reads = "
-        @fragment fn main(@location(0) @interpolate(flat) color: vec4u) -> @location(0) vec4f { return vec4f(color); }";
+    let reads = "@fragment fn main(@location(0) color: vec4f) -> @location(0) vec4f { return color; }";
     for threads in [0, 1] {
         let Some(mut scene) = Scene::new(threads) else { return };
-        // The output has another type than the input, so the runtime would refuse the draw before wgpu does.
+        // The output has fewer components than the input, so the runtime would refuse the draw before wgpu does.
         scene.shaders = [scene.bench.vertex(writes), scene.bench.pixel(reads)];
         for command in [Command::PrepareDraw, DRAW, DRAW] {
             let encoded = scene.bench.encode(vec![scene.page(&TOPOLOGIES[..1], command)]);

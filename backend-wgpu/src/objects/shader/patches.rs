@@ -11,11 +11,11 @@ use naga::{
     Range, Scalar, Span, Statement, StructMember, Type, TypeInner, VectorSize,
 };
 use onze_ddi::{
-    GeometryProgram, GeometryStream, HullProgram, InputPrimitive, ScalarKind, ShaderCode, ShaderOutput,
-    ShaderProgram, StreamTopology,
+    GeometryProgram, GeometryStream, HullProgram, InputPrimitive, ShaderCode, ShaderOutput, ShaderProgram,
+    StreamTopology,
 };
 
-use super::rewrite::calls::sort_functions;
+use super::rewrite::{calls::sort_functions, scalars::scalar};
 
 /// The location of the first tessellation factor in the stored patch constants. All other patch constants are in
 /// registers with lower numbers.
@@ -161,12 +161,8 @@ impl PatchModule {
         };
         add(&mut self.module, (Scalar::F32, 4), Binding::BuiltIn(BuiltIn::Position { invariant: false }));
         for element in elements {
-            let scalar = match element.kind {
-                ScalarKind::Float => Scalar::F32,
-                ScalarKind::Sint => Scalar::I32,
-                ScalarKind::Uint => Scalar::U32,
-            };
-            add(&mut self.module, (scalar, element.components), location_binding(element.location));
+            let binding = location_binding(element.location);
+            add(&mut self.module, (scalar(element.kind), element.components), binding);
         }
         let inner = TypeInner::Struct { span: 16 * members.len() as u32, members };
         let ty = self.module.types.insert(Type { name: Some("InputPoint".into()), inner }, Span::UNDEFINED);

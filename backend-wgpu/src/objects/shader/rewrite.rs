@@ -7,5 +7,6 @@ pub(crate) mod entry_point;
 pub(crate) mod image_arguments;
 pub(crate) mod import;
 pub(crate) mod registers;
+pub(crate) mod scalars;
 pub(crate) mod snippet;
 pub(crate) mod variables;

@@ -88,7 +88,7 @@ pub(crate) struct Specialization {
     pub(crate) streams: Option<Arc<StreamStage>>,
     /// The tessellated patches of a domain shader, which takes the place of the vertex shader.
     pub(crate) tessellation: Option<Arc<DomainStage>>,
-    /// The vertex shader's outputs whose interpolation differs from the pixel shader's inputs.
+    /// The vertex shader's outputs whose interpolation or type differs from the pixel shader's inputs.
     pub(crate) varyings: Vec<Varying>,
     /// Whether a vertex shader moves its positions into a smaller viewport.
     pub(crate) is_fitted: bool,

@@ -4,10 +4,10 @@
 //! The target's write mask is empty, so the zeros are never stored. They are a workaround for lavapipe of
 //! Mesa 22.3, which crashes at a BGRA target without an output if another target has one.
 
-use naga::{Constant, Expression, Module, Scalar, Span, Type, TypeInner, VectorSize};
+use naga::{Constant, Expression, Module, Span, Type, TypeInner, VectorSize};
 use onze_ddi::ScalarKind;
 
-use crate::objects::shader::rewrite::added_output::add_output;
+use crate::objects::shader::rewrite::{added_output::add_output, scalars::scalar};
 
 use super::context::{ModulePass, PassScope};
 
@@ -23,12 +23,7 @@ pub(super) const PASS: ModulePass = ModulePass {
 
 /// Adds zeros of the target's scalar kind at location 0.
 fn apply(module: &mut Module, kind: ScalarKind) {
-    let scalar = match kind {
-        ScalarKind::Float => Scalar::F32,
-        ScalarKind::Sint => Scalar::I32,
-        ScalarKind::Uint => Scalar::U32,
-    };
-    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar };
+    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar: scalar(kind) };
     let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let init = module.global_expressions.append(Expression::ZeroValue(ty), Span::UNDEFINED);
     let zeros = module.constants.append(Constant { name: None, ty, init }, Span::UNDEFINED);

@@ -17,7 +17,10 @@ use naga::{
 use onze_ddi::ScalarKind;
 
 use crate::objects::shader::{
-    rewrite::entry_point::EntryWrapper,
+    rewrite::{
+        entry_point::EntryWrapper,
+        scalars::{scalar, with_scalar},
+    },
     specialization::outputs::{AlphaUse, Outputs},
 };
 
@@ -192,18 +195,10 @@ fn widen(
 
 /// Reinterprets the bits of a colour as numbers of another kind.
 fn recast(wrapper: &mut EntryWrapper, module: &mut Module, kind: ScalarKind, part: &mut OutputValue) {
-    let (scalar, kind) = match kind {
-        ScalarKind::Float => (Scalar::F32, naga::ScalarKind::Float),
-        ScalarKind::Sint => (Scalar::I32, naga::ScalarKind::Sint),
-        ScalarKind::Uint => (Scalar::U32, naga::ScalarKind::Uint),
-    };
-    let inner = match module.types[part.ty].inner {
-        TypeInner::Scalar(_) => TypeInner::Scalar(scalar),
-        TypeInner::Vector { size, .. } => TypeInner::Vector { size, scalar },
-        _ => return,
-    };
-    part.ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
-    part.value = wrapper.add(Expression::As { expr: part.value, kind, convert: None });
+    let scalar = scalar(kind);
+    let Some(ty) = with_scalar(&mut module.types, part.ty, scalar) else { return };
+    part.ty = ty;
+    part.value = wrapper.add(Expression::As { expr: part.value, kind: scalar.kind, convert: None });
 }
 
 /// Discards the pixel if a condition holds.

@@ -87,7 +87,8 @@ fn each_part_of_the_key_requires_its_own_passes() {
     let outputs = Outputs { alpha: AlphaUse::Kills, ..Outputs::default() };
     let vertex =
         vertex_code("@vertex fn main(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }");
-    let varyings = vec![Varying { location: 0, interpolation: None, sampling: None }];
+    let varyings =
+        vec![Varying { location: 0, kind: ScalarKind::Float, interpolation: None, sampling: None }];
     let samplings = Some([Some(Sampling::Nothing)].into());
     let rows = Some([BoundRows { slot: 0, rows: 2 }].into());
     let clamps = Some([ClampedTexture { slot: 0, components: 1 }].into());
@@ -204,7 +205,7 @@ fn a_renumbered_output_has_the_interpolation_of_the_input() {
         @vertex fn main() -> Out { return Out(); }",
     );
     let interpolation = Some(naga::Interpolation::Flat);
-    let varyings = vec![Varying { location: 31, interpolation, sampling: None }];
+    let varyings = vec![Varying { location: 31, kind: ScalarKind::Float, interpolation, sampling: None }];
     let locations = Some([2, 31].into());
     let module = specialized(&vertex, &Specialization { varyings, locations, ..Specialization::default() });
     let flat: Vec<_> = output_locations(&module)
@@ -213,6 +214,29 @@ fn a_renumbered_output_has_the_interpolation_of_the_input() {
         .map(|(location, _)| location)
         .collect();
     assert_eq!(flat, [1]);
+}
+
+#[test]
+fn an_output_of_another_type_keeps_its_bits() {
+    let vertex = vertex_code(
+        "struct Out {
+            @builtin(position) at: vec4f,
+            @location(0) @interpolate(flat) a: vec2u,
+            @location(1) @interpolate(flat) b: u32,
+        }
+        @vertex fn main(@builtin(vertex_index) n: u32) -> Out { return Out(vec4f(), vec2u(n), n); }",
+    );
+    let flat = Some(naga::Interpolation::Flat);
+    let varying = |location, kind| Varying { location, kind, interpolation: flat, sampling: None };
+    let varyings = vec![varying(0, ScalarKind::Float), varying(1, ScalarKind::Sint)];
+    let module = specialized(&vertex, &Specialization { varyings, ..Specialization::default() });
+    assert_eq!(output_locations(&module), [(0, flat), (1, flat)]);
+    let function = &module.entry_points[0].function;
+    let casts = function.expressions.iter().filter_map(|(_, expression)| match expression {
+        Expression::As { kind, convert: None, .. } => Some(*kind),
+        _ => None,
+    });
+    assert_eq!(casts.collect::<Vec<_>>(), [naga::ScalarKind::Float, naga::ScalarKind::Sint]);
 }
 
 /// The pass for other kinds copies functions in the order of their calls, which changes the handles.
