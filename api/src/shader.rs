@@ -21,6 +21,8 @@ mod group;
 #[cfg(feature = "hlsl")]
 mod hlsl;
 #[cfg(feature = "hlsl")]
+mod hlsl_registers;
+#[cfg(feature = "hlsl")]
 mod hlsl_terms;
 mod language;
 mod linkage;
@@ -333,11 +335,12 @@ pub(crate) fn compile_with(
     };
     let mut reflection = bindings.into_reflection(&module, &info, stage, &program)?;
     reflection.system_outputs = parsed.system_outputs;
-    #[cfg(feature = "hlsl")]
-    if let (ShaderProgram::Hull(program), Some(hlsl)) = (&program, &parsed.hlsl) {
-        hlsl::add_passed_points(hlsl, program, &mut reflection);
-    }
     let code = ShaderCode { module, info, program, reflection };
+    #[cfg(feature = "hlsl")]
+    let code = match &parsed.hlsl {
+        Some(hlsl) => hlsl_registers::with_signature(code, hlsl),
+        None => code,
+    };
     group::check_group(&code)?;
     geometry::check_abilities(&code)?;
     registers::check_registers(&code.reflection)?;

@@ -522,6 +522,13 @@ pub enum ScalarKind {
     Uint,
 }
 
+impl ScalarKind {
+    /// Returns the types of the components of a scalar or vector, for [`ShaderInput::component_kinds`].
+    pub fn of_components(self, components: u8) -> [Option<Self>; 4] {
+        [0, 1, 2, 3].map(|component| (component < components).then_some(self))
+    }
+}
+
 /// A user-defined input of a shader (D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`).
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -534,10 +541,16 @@ pub struct ShaderInput {
     pub semantic_name: String,
     /// The index of the semantic: the trailing digits of `name`, or 0 if there are none.
     pub semantic_index: u32,
-    /// The type of the input's components in the shader.
+    /// The type of the input's components in the shader's module.
     pub kind: ScalarKind,
     /// The number of components of the input, 1 to 4.
     pub components: u8,
+    /// The type of each component in the source, or `None` for a component that the shader does not read (D3D11:
+    /// `ComponentType`).
+    ///
+    /// In HLSL, elements of several types can share a location. The module then has their bits as unsigned integers, so
+    /// the output that the previous shader has at the location may be of another `kind`.
+    pub component_kinds: [Option<ScalarKind>; 4],
     /// How a pixel shader's input is interpolated over a primitive (unused for vertex shaders).
     pub interpolation: Option<naga::Interpolation>,
     /// Where a pixel shader's input is evaluated (unused for vertex shaders).
@@ -557,10 +570,13 @@ pub struct ShaderOutput {
     pub semantic_name: String,
     /// The index of the semantic: the trailing digits of `name`, or 0 if there are none.
     pub semantic_index: u32,
-    /// The type of the output's components in the shader.
+    /// The type of the output's components in the shader's module.
     pub kind: ScalarKind,
     /// The number of components of the output, 1 to 4.
     pub components: u8,
+    /// The type of each component in the source, or `None` for a component without a value (D3D11: `ComponentType`).
+    /// It differs from `kind` if elements of several types share a location in HLSL.
+    pub component_kinds: [Option<ScalarKind>; 4],
     /// How a vertex shader's output is interpolated over a primitive (unused for pixel shaders), although the
     /// interpolation of the pixel shader's input takes precedence.
     pub interpolation: Option<naga::Interpolation>,
@@ -625,6 +641,7 @@ mod tests {
             semantic_index: 0,
             kind: ScalarKind::Float,
             components: 4,
+            component_kinds: ScalarKind::Float.of_components(4),
             interpolation: None,
             sampling: None,
             blend_src: None,

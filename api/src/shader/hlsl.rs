@@ -3,12 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use onze_ddi::{
-    HullProgram, InputPrimitive, OutputValue, ScalarKind, ShaderInput, ShaderOutput, ShaderReflection,
-    ShaderStage, StreamTopology, SystemOutput, TessellatorDomain, TessellatorOutput, TessellatorPartitioning,
+    InputPrimitive, OutputValue, ShaderStage, StreamTopology, SystemOutput, TessellatorDomain,
+    TessellatorOutput, TessellatorPartitioning,
 };
 use onze_hlsl::{
     CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel,
-    reflection::{self, ComponentKind, Reflection, SignatureParameter, SystemValue},
+    reflection::{self, Reflection, SystemValue},
 };
 
 use super::{DomainStage, EmulatedStage, GeometryStage, HullStage, ParsedShader, ShaderError};
@@ -103,79 +103,6 @@ fn system_outputs(reflection: &Reflection) -> Vec<SystemOutput> {
         }
     }
     all
-}
-
-/// Completes the reflection of a hull shader whose input control points are its output. No function of the module has all
-/// their elements, so they come from the signature.
-pub(super) fn add_passed_points(hlsl: &Reflection, program: &HullProgram, reflection: &mut ShaderReflection) {
-    if program.control_point.is_some() || program.output_points == 0 {
-        return;
-    }
-    reflection.outputs = registers(&hlsl.outputs).map(|register| register.output()).collect();
-    reflection.inputs = registers(&hlsl.outputs).map(|register| register.input()).collect();
-}
-
-/// A register of a signature, and its first parameter.
-struct Register<'a> {
-    location: u32,
-    components: u8,
-    first: &'a SignatureParameter,
-}
-
-/// Returns the registers of a signature in their order, without that of the position.
-fn registers(parameters: &[SignatureParameter]) -> impl Iterator<Item = Register<'_>> {
-    let at = |location: u32| {
-        let of_register = parameters.iter().filter(move |parameter| {
-            parameter.register == Some(location) && parameter.system_value != SystemValue::Position
-        });
-        let mask = of_register.clone().fold(0, |mask, parameter| mask | parameter.mask);
-        let components = (u8::BITS - mask.leading_zeros()) as u8;
-        of_register.clone().next().map(|first| Register { location, components, first })
-    };
-    (0..32).filter_map(at)
-}
-
-impl Register<'_> {
-    const fn kind(&self) -> ScalarKind {
-        match self.first.component_kind {
-            ComponentKind::Float => ScalarKind::Float,
-            ComponentKind::Int => ScalarKind::Sint,
-            ComponentKind::Uint => ScalarKind::Uint,
-        }
-    }
-
-    fn name(&self) -> String {
-        format!("{}{}", self.first.semantic_name, self.first.semantic_index)
-    }
-
-    fn output(&self) -> ShaderOutput {
-        ShaderOutput {
-            location: self.location,
-            name: self.name(),
-            semantic_name: self.first.semantic_name.to_uppercase(),
-            semantic_index: self.first.semantic_index,
-            kind: self.kind(),
-            components: self.components,
-            interpolation: None,
-            sampling: None,
-            blend_src: None,
-        }
-    }
-
-    fn input(&self) -> ShaderInput {
-        let ShaderOutput { location, name, semantic_name, semantic_index, kind, components, .. } =
-            self.output();
-        ShaderInput {
-            location,
-            name,
-            semantic_name,
-            semantic_index,
-            kind,
-            components,
-            interpolation: None,
-            sampling: None,
-        }
-    }
 }
 
 /// Returns the properties of a shader whose stage naga lacks.

@@ -75,7 +75,7 @@ pub(crate) fn check_chain<'a, T: Copy>(
 }
 
 /// Checks that a shader writes every user-defined input of the next shader at the same location and with the
-/// same component type.
+/// same component types.
 ///
 /// As in Direct3D 11, the next shader's interpolation modes are used, and the previous shader's modes are
 /// ignored. The next shader may read fewer components than the previous shader writes, and it may ignore
@@ -118,8 +118,13 @@ fn is_generated(input: &ShaderInput) -> bool {
 }
 
 /// Returns whether an output provides all components of an input.
+///
+/// In HLSL, a location contains bits if its elements have several types. The types then match if both modules have bits
+/// there, or if each component that the next shader reads has the same type in both sources.
 fn is_written(input: &ShaderInput, output: &ShaderOutput) -> bool {
-    input.kind == output.kind && input.components <= output.components
+    let mut kinds = input.component_kinds.iter().zip(&output.component_kinds);
+    input.components <= output.components
+        && (input.kind == output.kind || kinds.all(|(read, written)| read.is_none() || read == written))
 }
 
 #[cfg(test)]
@@ -146,6 +151,7 @@ mod tests {
                 semantic_index,
                 kind,
                 components,
+                component_kinds: kind.of_components(components),
                 interpolation,
                 sampling,
             });
@@ -159,6 +165,7 @@ mod tests {
                 semantic_index,
                 kind,
                 components,
+                component_kinds: kind.of_components(components),
                 interpolation,
                 sampling,
                 blend_src: None,
@@ -215,6 +222,42 @@ mod tests {
         let chain = [shader(Vertex, &[], &[]), shader(Hull, &[(3, 1)], &[]), shader(Domain, &[(5, 1)], &[])];
         let link = check(&chain).unwrap_err();
         assert_eq!((link.0, link.1), (ShaderStage::Vertex, ShaderStage::Hull));
+    }
+
+    /// Each row has the component types of an output, those of the input that reads it, and whether they match. Components
+    /// without a type are not read. A location with several types has unsigned integers.
+    #[test]
+    fn each_component_that_is_read_has_the_type_of_the_source() {
+        use GraphicsStage::{Pixel, Vertex};
+        const F: Option<ScalarKind> = Some(ScalarKind::Float);
+        const I: Option<ScalarKind> = Some(ScalarKind::Sint);
+        const U: Option<ScalarKind> = Some(ScalarKind::Uint);
+        let kind = |kinds: &[Option<ScalarKind>; 4]| {
+            let mut kinds = kinds.iter().flatten();
+            let first = kinds.next().unwrap();
+            if kinds.all(|other| other == first) { *first } else { ScalarKind::Uint }
+        };
+        for (written, read, fits) in [
+            ([I, U, U, None], [I, None, None, None], true),
+            ([I, U, U, None], [None, U, None, None], true),
+            ([F, F, U, None], [None, F, None, None], true),
+            ([F, F, U, None], [I, None, None, None], false),
+            ([F, I, None, None], [F, F, None, None], false),
+            ([I, I, None, None], [I, U, None, None], false),
+            // Both modules have bits.
+            ([F, U, None, None], [I, U, None, None], true),
+            // The output has no third component.
+            ([I, U, None, None], [I, U, U, None], false),
+        ] {
+            let components = |kinds: &[Option<ScalarKind>; 4]| {
+                4 - kinds.iter().rev().take_while(|kind| kind.is_none()).count() as u8
+            };
+            let mut before = shader(Vertex, &[], &[(0, components(&written))]);
+            let mut after = shader(Pixel, &[(0, components(&read))], &[]);
+            (before.outputs[0].kind, before.outputs[0].component_kinds) = (kind(&written), written);
+            (after.inputs[0].kind, after.inputs[0].component_kinds) = (kind(&read), read);
+            assert_eq!(check(&[before, after]).is_ok(), fits, "{written:?}, {read:?}");
+        }
     }
 
     #[test]

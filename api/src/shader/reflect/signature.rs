@@ -77,6 +77,7 @@ pub(super) fn input(parameter: &EntryParameter<'_>) -> Option<ShaderInput> {
         semantic_index,
         kind,
         components,
+        component_kinds: kind.of_components(components),
         interpolation,
         sampling,
     })
@@ -108,6 +109,7 @@ pub(super) fn output(parameter: &EntryParameter<'_>) -> Option<ShaderOutput> {
         semantic_index,
         kind,
         components,
+        component_kinds: kind.of_components(components),
         interpolation,
         sampling,
         blend_src,

@@ -19,6 +19,7 @@ fn input(location: u32, semantic_name: &str, semantic_index: u32, kind: ScalarKi
         semantic_index,
         kind,
         components: 4,
+        component_kinds: kind.of_components(4),
         interpolation: None,
         sampling: None,
     }

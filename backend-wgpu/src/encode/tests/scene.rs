@@ -430,6 +430,7 @@ pub(super) fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
             semantic_index,
             kind,
             components,
+            component_kinds: kind.of_components(components),
             interpolation,
             sampling,
         })
@@ -447,6 +448,7 @@ pub(super) fn code(stage: ShaderStage, source: &str) -> Arc<ShaderCode> {
             semantic_index,
             kind,
             components,
+            component_kinds: kind.of_components(components),
             interpolation,
             sampling,
             blend_src,

@@ -172,6 +172,7 @@ fn reflection(vertex: &ShaderReflection) -> ShaderReflection {
         semantic_index: output.semantic_index,
         kind: output.kind,
         components: output.components,
+        component_kinds: output.component_kinds,
         interpolation: output.interpolation,
         sampling: output.sampling,
     });
