@@ -42,6 +42,8 @@ mod primitives;
 mod prologue;
 #[path = "../tests/rasterizer.rs"]
 mod rasterizer;
+#[path = "../tests/shared_registers.rs"]
+mod shared_registers;
 #[path = "../tests/targets.rs"]
 mod targets;
 #[path = "../tests/tessellation.rs"]
