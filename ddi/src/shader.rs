@@ -62,6 +62,9 @@ impl ShaderCode {
 ///
 /// The enum is exhaustive, because a driver must decide for each kind of program whether it can run it. The
 /// driver matches the program when it creates the shader, and refuses any program that it cannot run.
+///
+/// The module's private variables have their initial values at the start of each invocation. Each output control point of a
+/// hull shader is an invocation, and the patch constants of a patch are another one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShaderProgram {
     /// The name of the module's only entry point, for the stages that `naga` has

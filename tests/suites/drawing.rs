@@ -38,6 +38,8 @@ mod predication;
 mod primitive_ids;
 #[path = "../tests/primitives.rs"]
 mod primitives;
+#[path = "../tests/private_variables.rs"]
+mod private_variables;
 #[path = "../tests/prologue.rs"]
 mod prologue;
 #[path = "../tests/rasterizer.rs"]

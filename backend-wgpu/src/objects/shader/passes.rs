@@ -5,6 +5,9 @@
 //! shader, the key and the backend. The backend is constant for a device, so the [`Specialization`] alone is
 //! the cache key.
 //!
+//! The shaders of a chain, which one stage of wgpu executes, first get code that initialises their private variables
+//! ([`private_variables`]).
+//!
 //! | pass | part of the key | reason for its position |
 //! | --- | --- | --- |
 //! | `bindings` | none | The other passes find variables by the driver's bindings. |
@@ -49,6 +52,7 @@ mod other_kinds;
 mod outputs;
 mod pixel_inputs;
 mod position_w;
+mod private_variables;
 mod pull;
 mod ranges;
 mod sample_count;
@@ -121,10 +125,11 @@ pub(crate) fn specialize(code: &ShaderCode, key: &Specialization, backend: wgpu:
 fn run_chain(context: &mut PassContext<'_>) {
     let key = context.key;
     let patches = key.tessellation.as_deref().zip(key.pull.as_deref());
-    if let Some(program) = domain_program(context.code) {
+    let domain = domain_program(context.code).map(|program| {
         tessellation::name_functions(&mut context.module, program);
-    }
-    context.run(&|pass| pass.scope == PassScope::Shader);
+        tessellation::DOMAIN
+    });
+    context.run_in_chain(domain);
     if let Some((stage, pull)) = patches {
         let is_last = key.streams.is_none() && key.geometry.is_none();
         tessellation::apply(&mut context.module, stage, pull, is_last);
@@ -143,7 +148,7 @@ fn add_geometry(context: &mut PassContext<'_>, stage: &GeometryStage) {
     let (Some(program), Some(pull)) = (program(&stage.code), &context.key.pull) else { return };
     let mut geometry = PassContext::new(&stage.code, &stage.key, context.backend);
     geometry::name_functions(&mut geometry.module, program);
-    geometry.run(&|pass| pass.scope == PassScope::Shader);
+    geometry.run_in_chain(Some(geometry::GEOMETRY));
     geometry::merge(&mut context.module, pull, geometry.module, program, stage);
 }
 
@@ -153,13 +158,20 @@ fn write_streams(context: &mut PassContext<'_>, stage: &StreamStage) {
     let geometry = program(&stage.output.code).map(|program| {
         let mut geometry = PassContext::new(&stage.output.code, &stage.key, context.backend);
         geometry::name_functions(&mut geometry.module, program);
-        geometry.run(&|pass| pass.scope == PassScope::Shader);
+        geometry.run_in_chain(Some(geometry::GEOMETRY));
         (geometry.module, program)
     });
     streams::merge(&mut context.module, pull, geometry, stage);
 }
 
 impl PassContext<'_> {
+    /// Rewrites a shader before its module is merged. `name` is the name of the function that represents the shader, or
+    /// `None` if the entry point does.
+    fn run_in_chain(&mut self, name: Option<&str>) {
+        private_variables::initialize(&mut self.module, name);
+        self.run(&|pass| pass.scope == PassScope::Shader);
+    }
+
     /// Runs those passes that are chosen and whose conditions hold.
     fn run(&mut self, is_chosen: &dyn Fn(&ModulePass) -> bool) {
         for pass in PASSES.iter().filter(|pass| is_chosen(pass)) {

@@ -8,12 +8,11 @@
 use std::collections::HashMap;
 
 use naga::{
-    Arena, AtomicFunction, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module,
-    Statement,
+    AtomicFunction, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement,
 };
 use onze_ddi::ShaderCode;
 
-use super::rewrite::calls::inner_blocks;
+use super::rewrite::{calls::inner_blocks, variables::root};
 
 /// A shader's accesses to a variable that it can write.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -243,16 +242,6 @@ impl<'a> AtomicCounts<'a> {
             },
             _ => false,
         }
-    }
-}
-
-/// Returns the global variable that a pointer leads into, or that an image expression names.
-fn root(function: &Function, expression: Handle<Expression>) -> Option<Handle<GlobalVariable>> {
-    let expressions: &Arena<Expression> = &function.expressions;
-    match expressions[expression] {
-        Expression::GlobalVariable(variable) => Some(variable),
-        Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => root(function, base),
-        _ => None,
     }
 }
 

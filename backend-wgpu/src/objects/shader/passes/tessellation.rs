@@ -31,7 +31,7 @@ use super::geometry::named;
 
 /// The names that the functions of a domain shader have while passes rewrite its module, because passes change the
 /// handles. WGSL has no such names.
-const DOMAIN: &str = "domain shader";
+pub(super) const DOMAIN: &str = "domain shader";
 const POINT: &str = "control point of the domain shader";
 const CONSTANTS: &str = "patch constants of the domain shader";
 /// The functions that other passes call: the number of a corner's domain point, and the number of its patch in the
