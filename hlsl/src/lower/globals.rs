@@ -29,14 +29,12 @@ impl Lowerer<'_> {
         } else {
             (AddressSpace::Private, self.ty(&global.ty, global.span)?)
         };
-        // The functions of hull and domain shaders may run several times, so they reset the variables.
-        let is_reset = self.patches.is_some() && global.assigned && global.storage == Storage::Static;
         let init = match (&global.value, global.storage) {
-            (Some(value), Storage::Static) if !is_reset => self.constant_expression(value, &global.ty),
+            (Some(value), Storage::Static) => self.constant_expression(value, &global.ty),
             _ => None,
         };
         let is_pending = match global.storage {
-            Storage::Static => is_reset || global.value.is_some() && init.is_none(),
+            Storage::Static => global.value.is_some() && init.is_none(),
             Storage::Uniform { .. } => true,
             Storage::GroupShared => false,
         };

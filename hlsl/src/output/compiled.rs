@@ -43,8 +43,11 @@ pub struct Compiled {
     ///
     /// A driver replaces the bodies of `onze.input_point`, `onze.output_point`, `onze.point` and `onze.constants`, which
     /// return zeros. Each is absent if the shader does not read it, and its result contains only elements that the shader
-    /// reads. Control points with an index that is out of range are never read. `static` variables begin with their
-    /// initial values in each call of the shader's functions. The entry point is a compute shader that only calls these.
+    /// reads. Control points with an index that is out of range are never read. The entry point is a compute shader that
+    /// only calls these.
+    ///
+    /// `static` variables are private variables of the module. They keep their values from one call of the shader's
+    /// functions to the next, so a driver that calls a function several times gives them their initial values again.
     ///
     /// [`RENDER_TARGET_SAMPLE_COUNT`]: crate::RENDER_TARGET_SAMPLE_COUNT
     pub module: naga::Module,
