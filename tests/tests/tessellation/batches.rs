@@ -1,6 +1,6 @@
 //! Small draws of patches, which share their dispatches.
 
-use onze::prelude::*;
+use onze::{PipelineStatistics, TypedQuery, prelude::*};
 use onze_tests::{CommandPath, Config, Harness, Random, Target, on_each};
 
 use super::stages::{FORMS, Stages, constants, table};
@@ -251,5 +251,48 @@ fn draws_in_batches_are_measured_alone() {
             assert_eq!((statistics.ia_primitives, statistics.hs_invocations), (2, 2), "{how:?}");
             assert_eq!(board.texels(h), expected(&draws));
         }
+    });
+}
+
+#[test]
+fn batches_that_end_during_a_query_are_not_measured() {
+    // Each of the drawn cells has a factor of 2.
+    let cell = |start| CellDraw { start, ..PLAIN };
+    let before = [cell(6), cell(16), cell(26)];
+    let after = [CellDraw { start: 31, written: Some(5), ..PLAIN }, cell(36), cell(1)];
+    let all = [&before[..], &after].concat();
+    on_each(&FORMS, |h| {
+        let board = Board::new(h);
+        let expect = |h: &mut Harness, statistics: &TypedQuery<PipelineStatistics>, what: &str| {
+            let found =
+                onze_tests::wait_for("the statistics", || h.immediate.get_data(statistics, false).unwrap());
+            assert_eq!((found.hs_invocations, found.ds_invocations), (3, 3 * 9), "{what}");
+            assert_eq!((found.c_invocations, found.c_primitives), (3 * 8, 3 * 8), "{what}");
+            assert_eq!(board.texels(h), expected(&all), "{what}");
+        };
+        for how in CommandPath::ALL {
+            let statistics = h.device.create_pipeline_statistics_query().unwrap();
+            h.record(how, |cx| {
+                board.begin(cx);
+                cx.update_subresource(&board.elements, 0, None, &[0_u32], 0, 0);
+                board.draw(cx, &before);
+                cx.begin(&statistics);
+                // The second draw begins a section, because its input was written before the open pass.
+                board.draw(cx, &after);
+                cx.end(&statistics);
+            });
+            expect(h, &statistics, &format!("{how:?}, a section"));
+        }
+        let statistics = h.device.create_pipeline_statistics_query().unwrap();
+        let cx = &mut h.immediate;
+        board.begin(cx);
+        cx.update_subresource(&board.elements, 0, None, &[0_u32], 0, 0);
+        board.draw(cx, &before);
+        cx.begin(&statistics);
+        cx.flush();
+        board.draw(cx, &after);
+        cx.end(&statistics);
+        cx.clear_state();
+        expect(h, &statistics, "a submission");
     });
 }
