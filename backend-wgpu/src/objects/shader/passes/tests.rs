@@ -5,5 +5,6 @@ mod counts;
 pub(crate) mod languages;
 mod order;
 mod outputs;
+mod patches;
 mod streams;
 mod typed;

@@ -23,8 +23,10 @@ use crate::{
 
 const SHADER: &str = "
     struct Out { @builtin(position) p: vec4f, @location(1) @interpolate(flat) c: vec3u, @location(3) @interpolate(flat) s: i32 }
+    var<private> calls = 1;
     @vertex fn main(@builtin(vertex_index) v: u32, @location(0) e: vec2f) -> Out {
-        return Out(vec4f(e, 0.0, 1.0), vec3u(v, 1u, 2u), -1);
+        calls -= 2;
+        return Out(vec4f(e, 0.0, 1.0), vec3u(v, 1u, 2u), calls);
     }";
 
 #[test]
