@@ -51,7 +51,7 @@ mod temporaries;
 mod tests;
 mod writes;
 
-use crate::services::error_scope::scoped;
+use crate::services::{error_scope::scoped, gpu::Gpu};
 
 use self::encoder::{Encoder, FinishedRun};
 
@@ -82,9 +82,17 @@ pub(crate) fn encode_run(encoding: &DeviceEncoding, caches: &mut WorkerCaches, r
         finished = encoder.finish();
     });
     let FinishedRun { mut buffers, arguments, queries: (segments, counted), casts, stats } = finished;
-    let error = result.err().map(|error| error.to_string());
+    let error = result.err().map(|error| failure(gpu, &error));
     if error.is_some() {
         buffers.clear();
     }
     EncodedRun { command_buffers: buffers, arguments, segments, counted, pages, casts, error, stats }
+}
+
+/// Returns the message about a failed run, and removes the device if the GPU is out of memory.
+fn failure(gpu: &Gpu, error: &wgpu::Error) -> String {
+    if let wgpu::Error::OutOfMemory { .. } = error {
+        gpu.lose("the GPU is out of memory");
+    }
+    error.to_string()
 }

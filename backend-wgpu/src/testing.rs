@@ -18,8 +18,9 @@ use std::{
 
 use onze_ddi::{
     AllocateArgs, Allocation, CreateDeviceArgs, CreateDeviceFlags, CreateError, DdiVersion, DeviceCoreLayer,
-    DriverBug, FeatureLevel, Fence, HardwareInfo, ImmediateFuncs, KernelCallbacks, OutOfMemory, ResourceSlot,
-    RuntimeDevice, ShaderCode, ShaderProgram, ShaderReflection, ShaderStage, ThreadingCaps, Tuning,
+    DriverBug, FeatureLevel, Fence, HardwareInfo, HullProgram, ImmediateFuncs, KernelCallbacks, OutOfMemory,
+    ResourceSlot, RuntimeDevice, ShaderCode, ShaderProgram, ShaderReflection, ShaderStage, TessellatorDomain,
+    TessellatorOutput, TessellatorPartitioning, ThreadingCaps, Tuning,
 };
 
 use crate::{
@@ -27,13 +28,14 @@ use crate::{
     device::Device,
 };
 
-/// A runtime that records allocations, driver bugs and device removals.
+/// A runtime that records allocations, driver bugs, device removals and messages about unsupported calls.
 #[derive(Debug)]
 pub(crate) struct FakeRuntime {
     pub(crate) allocations: Mutex<HashMap<u64, AllocateArgs>>,
     pub(crate) budget: AtomicU64,
     pub(crate) bugs: Mutex<Vec<String>>,
     pub(crate) removed: Mutex<Vec<String>>,
+    pub(crate) unsupported: Mutex<Vec<String>>,
     next: AtomicU64,
     fence: AtomicU64,
 }
@@ -45,6 +47,7 @@ impl FakeRuntime {
             budget: AtomicU64::new(u64::MAX),
             bugs: Mutex::default(),
             removed: Mutex::default(),
+            unsupported: Mutex::default(),
             next: AtomicU64::new(1),
             fence: AtomicU64::new(0),
         })
@@ -96,7 +99,9 @@ impl DeviceCoreLayer for FakeRuntime {
         self.bugs.lock().unwrap().push(bug.0.into_owned());
     }
 
-    fn report_unsupported(&self, _what: Cow<'static, str>) {}
+    fn report_unsupported(&self, what: Cow<'static, str>) {
+        self.unsupported.lock().unwrap().push(what.into_owned());
+    }
 
     fn report_hint(&self, _what: Cow<'static, str>) {}
 }
@@ -328,4 +333,36 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
     };
     let program = ShaderProgram::EntryPoint("main".into());
     Arc::new(ShaderCode { module, info, program, reflection })
+}
+
+/// Returns a hull shader for patches of four points, whose control-point function returns `value`.
+pub(crate) fn hull_code(value: &str) -> Arc<ShaderCode> {
+    let text = format!(
+        "struct Point {{ @location(0) value: f32 }}
+        struct Constants {{ first: f32, second: f32, third: f32, inside: f32 }}
+        fn input_point(index: u32) -> Point {{ return Point(); }}
+        fn control_point(n: u32, primitive: u32) -> Point {{ return Point({value}); }}
+        fn patch_constants(primitive: u32) -> Constants {{ return Constants(); }}
+        @compute @workgroup_size(1) fn main() {{ let a = control_point(0u, 0u); let b = patch_constants(0u); }}"
+    );
+    let code = (*shader_code(ShaderStage::Hull, &text, Vec::new())).clone();
+    let function = |name: &str| {
+        let mut functions = code.module.functions.iter();
+        functions.find(|(_, function)| function.name.as_deref() == Some(name)).unwrap().0
+    };
+    let program = HullProgram {
+        name: "main".into(),
+        input_points: 4,
+        output_points: 4,
+        domain: TessellatorDomain::Triangle,
+        partitioning: TessellatorPartitioning::Integer,
+        output: TessellatorOutput::TriangleCw,
+        max_tess_factor: 64.0,
+        control_point: Some(function("control_point")),
+        patch_constants: function("patch_constants"),
+        input_point: Some(function("input_point")),
+        output_point: None,
+        patch_outputs: Vec::new(),
+    };
+    Arc::new(ShaderCode { program: ShaderProgram::Hull(program), ..code })
 }

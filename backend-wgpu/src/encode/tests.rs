@@ -8,6 +8,7 @@ mod compiling;
 mod copying;
 mod destroying;
 mod drawing;
+mod exhausting;
 mod prologue;
 mod queries;
 mod replaying;

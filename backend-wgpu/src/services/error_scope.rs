@@ -24,12 +24,30 @@ pub(crate) fn catch<T, const N: usize>(
     (value, errors)
 }
 
-/// Runs `work` and returns the first wgpu error of any kind that it caused, if there is one.
+/// Runs `work` and returns the first wgpu error that it caused, if there is one. A lack of memory comes before other errors,
+/// because wgpu rejects every use of an object without memory.
 pub(crate) fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
     let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation];
-    let (value, [memory, internal, validation]) = catch(device, kinds, work);
-    match validation.or(internal).or(memory) {
-        None => Ok(value),
-        Some(error) => Err(error),
+    let (value, errors) = catch(device, kinds, work);
+    first_error(errors).map_or(Ok(value), Err)
+}
+
+fn first_error([memory, internal, validation]: [Option<wgpu::Error>; 3]) -> Option<wgpu::Error> {
+    memory.or(validation).or(internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lack_of_memory_comes_before_other_errors() {
+        let validation = || wgpu::Error::Validation { source: "test".into(), description: String::new() };
+        let memory = || wgpu::Error::OutOfMemory { source: "test".into() };
+        let both = first_error([Some(memory()), None, Some(validation())]);
+        assert!(matches!(both, Some(wgpu::Error::OutOfMemory { .. })), "{both:?}");
+        let one = first_error([None, None, Some(validation())]);
+        assert!(matches!(one, Some(wgpu::Error::Validation { .. })), "{one:?}");
+        assert!(first_error([None, None, None]).is_none());
     }
 }

@@ -52,9 +52,12 @@ impl<'r> Encoder<'r> {
             .is_some_and(|program| program.has_position);
         let is_last =
             self.bindings.shader(ShaderStage::Geometry).is_none() && self.state.stream_shader.is_none();
-        if is_last && has_position && self.is_drawable() {
+        if is_last
+            && has_position
+            && self.is_drawable()
             // The pipeline does not depend on the range.
-            let range = self.caches.arena.take(self.gpu, 4);
+            && let Some(range) = self.caches.arena.take(self.gpu, 4)
+        {
             self.with_patches(shaders.stored(range, unique_id()), |encoder| {
                 let tail = drawn.has_tail.then_some(PointNumbers::OfCorner);
                 for numbers in [PointNumbers::Given].into_iter().chain(tail) {

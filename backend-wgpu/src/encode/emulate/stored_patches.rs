@@ -193,7 +193,11 @@ impl<'r> Encoder<'r> {
         let is_full = self.caches.arena.used() + bytes > policy.bytes;
         let target = match is_full {
             true => self.caches.arena.take_shared(self.gpu, bytes),
-            false => (self.caches.arena.take(self.gpu, bytes), unique_id()),
+            false => self.caches.arena.take(self.gpu, bytes).map(|range| (range, unique_id())),
+        };
+        let Some(target) = target else {
+            self.report("draws of patches are skipped: the GPU is out of memory");
+            return None;
         };
         let written = AccessRange::bytes(target.1, target.0.offset, target.0.size);
         let overwritten = if is_full { std::slice::from_ref(&written) } else { &[] };
@@ -207,7 +211,7 @@ impl<'r> Encoder<'r> {
         Some(shaders.in_batch(&batch, 0))
     }
 
-    /// Adds a draw to a batch, or begins one if the arena has room for it. A batch that follows a full one has twice as much
+    /// Adds a draw to a batch, or begins one if the arena has room and memory for it. A batch that follows a full one has twice as much
     /// room, so draws that differ take little memory.
     fn share_patches(
         &mut self,
@@ -235,7 +239,7 @@ impl<'r> Encoder<'r> {
         if self.patch_batches.len() >= MOST_BATCHES {
             self.flush_patches();
         }
-        let place = (self.caches.arena.take(self.gpu, room.bytes), unique_id());
+        let place = (self.caches.arena.take(self.gpu, room.bytes)?, unique_id());
         let batch = PatchBatch::open(code.clone(), resolved, draw, place, room);
         let stored = shaders.in_batch(&batch, 0);
         self.patch_batches.push(batch);

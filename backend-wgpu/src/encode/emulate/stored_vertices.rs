@@ -80,7 +80,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Stores the vertices of a draw in the prologue or after the open pass. Returns `None` if the adapter cannot do
-    /// that.
+    /// that, or if the GPU is out of memory.
     pub(super) fn store_vertices(
         &mut self,
         args: &InstancedDraw,
@@ -91,7 +91,7 @@ impl<'r> Encoder<'r> {
         let output = shader.stored_vertices()?;
         let arguments = StreamArguments::Known(*args);
         let draw = self.stream_draw(shader, output, &arguments, indexed, StreamPurpose::Store(expansion))?;
-        let size = self.stored_size(args, &expansion)?;
+        let range = self.caches.arena.take(self.gpu, self.stored_size(args, &expansion)?)?;
         self.change_draw_bindings();
         let resolved = self.in_one_section(|encoder| {
             encoder.accesses.begin_reads();
@@ -102,7 +102,6 @@ impl<'r> Encoder<'r> {
             Some((recorded, place))
         });
         let stored = resolved.map(|(recorded, place)| {
-            let range = self.caches.arena.take(self.gpu, size);
             self.dispatch_store(&SharedDispatch::new(&recorded), place, &range);
             range
         });

@@ -86,7 +86,7 @@ impl TessellatedDraws for Encoder<'_> {
             }
         }
         self.begin_tessellator(TessellatorKey::new(shaders.program));
-        let range = self.caches.arena.take(self.gpu, 4);
+        let Some(range) = self.caches.arena.take(self.gpu, 4) else { return };
         self.with_patches(shaders.stored(range, unique_id()), Self::prepare_patches);
     }
 

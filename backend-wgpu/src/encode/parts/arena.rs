@@ -7,6 +7,7 @@
 use crate::{
     encode::parts::ranges::BufferRange,
     services::{
+        error_scope::catch,
         gpu::Gpu,
         ids::unique_id,
         sizes::{ARENA_CHUNK, UNUSED_RUNS},
@@ -44,6 +45,9 @@ pub(crate) struct VertexArena {
     used: u64,
     /// The range that draws share if the arena is full, with the identifier of its accesses.
     shared: Option<(wgpu::Buffer, u64)>,
+    /// Makes the GPU seem out of memory. The no-op backend has no limit below that of wgpu's validation.
+    #[cfg(test)]
+    pub(crate) is_exhausted: bool,
 }
 
 impl VertexArena {
@@ -63,47 +67,64 @@ impl VertexArena {
     }
 
     /// Returns the range that draws share if the arena is full, with its identifier. They may use it only one after the
-    /// other.
-    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> (ArenaRange, u64) {
+    /// other. Returns `None` if the GPU is out of memory.
+    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> Option<(ArenaRange, u64)> {
         let (buffer, id) = match self.shared.take().filter(|(buffer, _)| buffer.size() >= size) {
             Some(shared) => shared,
-            None => (create_chunk(gpu, size), unique_id()),
+            None => (self.create_chunk(gpu, size)?, unique_id()),
         };
         self.shared = Some((buffer.clone(), id));
-        (ArenaRange { buffer, offset: 0, size }, id)
+        Some((ArenaRange { buffer, offset: 0, size }, id))
     }
 
-    /// Returns a range that is free in this run.
-    pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> ArenaRange {
+    /// Returns a range that is free in this run, or `None` if the GPU is out of memory.
+    pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> Option<ArenaRange> {
         let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment);
-        self.used += size;
         for ArenaChunk { buffer, end, .. } in &mut self.chunks {
             let offset = end.next_multiple_of(alignment);
             if offset + size <= buffer.size() {
                 *end = offset + size;
-                return ArenaRange { buffer: buffer.clone(), offset, size };
+                self.used += size;
+                return Some(ArenaRange { buffer: buffer.clone(), offset, size });
             }
         }
-        let buffer = create_chunk(gpu, size);
+        let buffer = self.create_chunk(gpu, size)?;
         self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });
-        ArenaRange { buffer, offset: 0, size }
+        self.used += size;
+        Some(ArenaRange { buffer, offset: 0, size })
+    }
+
+    fn create_chunk(&self, gpu: &Gpu, size: u64) -> Option<wgpu::Buffer> {
+        #[cfg(test)]
+        if self.is_exhausted {
+            return None;
+        }
+        let desc = wgpu::BufferDescriptor {
+            label: Some("arena"),
+            size: chunk_size(size, gpu.limits.max_buffer_size)?,
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::INDEX
+                | wgpu::BufferUsages::INDIRECT
+                | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        };
+        let create = || gpu.device.create_buffer(&desc);
+        let (buffer, [error]) = catch(&gpu.device, [wgpu::ErrorFilter::OutOfMemory], create);
+        error.is_none().then_some(buffer)
     }
 }
 
-fn create_chunk(gpu: &Gpu, size: u64) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("arena"),
-        size: size.max(ARENA_CHUNK).next_power_of_two(),
-        usage: wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::INDEX
-            | wgpu::BufferUsages::INDIRECT
-            | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    })
+/// Returns the size of a chunk for a range, or `None` if it would exceed the maximum size of buffers.
+fn chunk_size(size: u64, most: u64) -> Option<u64> {
+    // The sizes of bindings are multiples of 4.
+    let most = most / 4 * 4;
+    (size <= most).then(|| size.max(ARENA_CHUNK).next_power_of_two().min(most))
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
     use crate::testing::noop;
 
@@ -113,7 +134,7 @@ mod tests {
         let mut arena = VertexArena::default();
         let sizes = [100, ARENA_CHUNK, 100, 2 * ARENA_CHUNK, ARENA_CHUNK - 4, 4];
         let take_all = |arena: &mut VertexArena| -> Vec<_> {
-            sizes.iter().map(|size| arena.take(&device.gpu, *size)).collect()
+            sizes.iter().map(|size| arena.take(&device.gpu, *size).unwrap()).collect()
         };
         let mut chunks = None;
         for _ in 0..3 {
@@ -141,6 +162,32 @@ mod tests {
             arena.begin_run();
         }
         assert!(arena.chunks.len() <= 7, "{arena:?}");
+    }
+
+    #[test]
+    fn a_range_without_memory_changes_nothing() {
+        let (device, runtime) = noop();
+        let mut arena = VertexArena::default();
+        let before = arena.take(&device.gpu, 100).unwrap();
+        for is_exhausted in [false, true] {
+            arena.is_exhausted = is_exhausted;
+            let size = if is_exhausted { ARENA_CHUNK } else { device.gpu.limits.max_buffer_size + 1 };
+            assert!(arena.take(&device.gpu, size).is_none());
+            assert!(arena.take_shared(&device.gpu, size).is_none());
+        }
+        assert_eq!(arena.used(), 100);
+        // There is still room in the first chunk.
+        assert_eq!(arena.take(&device.gpu, 100).unwrap().buffer, before.buffer);
+        runtime.assert_clean();
+    }
+
+    #[test]
+    fn a_chunk_is_no_larger_than_a_buffer_may_be() {
+        let most = (1 << 31) - 1;
+        assert_eq!(chunk_size(4, most), Some(ARENA_CHUNK));
+        assert_eq!(chunk_size(ARENA_CHUNK + 4, most), Some(2 * ARENA_CHUNK));
+        assert_eq!(chunk_size((1 << 30) + 4, most), Some((1 << 31) - 4));
+        assert_eq!(chunk_size(1 << 31, most), None);
     }
 
     #[test]

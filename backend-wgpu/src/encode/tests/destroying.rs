@@ -32,7 +32,7 @@ const COVER: &str = "
 /// Number of shaders or layouts that a test creates and destroys.
 const OBJECTS: u64 = 100;
 
-fn geometry(bench: &Bench) -> Arc<Shader> {
+pub(super) fn geometry(bench: &Bench) -> Arc<Shader> {
     let code = Arc::unwrap_or_clone(code(ShaderStage::Geometry, COVER));
     let find = |name: &str| {
         let mut functions = code.module.functions.iter();

@@ -35,6 +35,10 @@ fn key() -> Key {
     Key::new(1, NonZeroU32::MIN)
 }
 
+fn new_caches() -> WorkerCaches {
+    WorkerCaches::new(&Arc::new(PipelineStore::default()), false, false)
+}
+
 /// A device with the caches of one encoding thread.
 pub(super) struct Bench {
     pub(super) device: Arc<Device>,
@@ -45,8 +49,13 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Option<Self> {
         let (device, runtime) = testing::gpu()?;
-        let caches = WorkerCaches::new(&Arc::new(PipelineStore::default()), false, false);
-        Some(Self { device, runtime, caches })
+        Some(Self { device, runtime, caches: new_caches() })
+    }
+
+    /// Creates a device on the no-op backend.
+    pub(super) fn noop() -> Self {
+        let (device, runtime) = testing::noop();
+        Self { device, runtime, caches: new_caches() }
     }
 
     /// Encodes pages as one run, without submitting it.

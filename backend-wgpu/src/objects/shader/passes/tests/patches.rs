@@ -4,10 +4,7 @@
 use std::sync::Arc;
 
 use naga::{Block, Module, Statement};
-use onze_ddi::{
-    HullProgram, InputPrimitive, PrimitiveTopology, ShaderCode, ShaderProgram, ShaderStage,
-    TessellatorDomain, TessellatorOutput, TessellatorPartitioning,
-};
+use onze_ddi::{InputPrimitive, PrimitiveTopology, ShaderStage};
 
 use super::languages::specialized;
 use crate::{
@@ -21,40 +18,8 @@ use crate::{
             streams::{StreamDispatch, StreamStage},
         },
     },
-    testing::{noop, shader_code},
+    testing::{hull_code, noop, shader_code},
 };
-
-/// Returns a hull shader for patches of four points, whose control-point function returns `value`.
-fn hull_code(value: &str) -> Arc<ShaderCode> {
-    let text = format!(
-        "struct Point {{ @location(0) value: f32 }}
-        struct Constants {{ first: f32, second: f32, third: f32, inside: f32 }}
-        fn input_point(index: u32) -> Point {{ return Point(); }}
-        fn control_point(n: u32, primitive: u32) -> Point {{ return Point({value}); }}
-        fn patch_constants(primitive: u32) -> Constants {{ return Constants(); }}
-        @compute @workgroup_size(1) fn main() {{ let a = control_point(0u, 0u); let b = patch_constants(0u); }}"
-    );
-    let code = (*shader_code(ShaderStage::Hull, &text, Vec::new())).clone();
-    let function = |name: &str| {
-        let mut functions = code.module.functions.iter();
-        functions.find(|(_, function)| function.name.as_deref() == Some(name)).unwrap().0
-    };
-    let program = HullProgram {
-        name: "main".into(),
-        input_points: 4,
-        output_points: 4,
-        domain: TessellatorDomain::Triangle,
-        partitioning: TessellatorPartitioning::Integer,
-        output: TessellatorOutput::TriangleCw,
-        max_tess_factor: 64.0,
-        control_point: Some(function("control_point")),
-        patch_constants: function("patch_constants"),
-        input_point: Some(function("input_point")),
-        output_point: None,
-        patch_outputs: Vec::new(),
-    };
-    Arc::new(ShaderCode { program: ShaderProgram::Hull(program), ..code })
-}
 
 /// Returns the number of calls of a function in a module.
 fn calls(module: &Module, name: &str) -> usize {
