@@ -175,7 +175,7 @@ fn draw_triangles(cx: &mut DeviceContext) {
 }
 
 #[test]
-fn vertices_of_a_primitive_do_not_share_private_variables() {
+fn vertices_of_a_primitive_share_no_private_variables() {
     on_each(&FORMS, |h| {
         for language in Language::ALL {
             let shaders = Shaders::new(&h.device, language, &language.text([""; 2]));
@@ -203,7 +203,7 @@ const GEOMETRY: [&str; 2] = [
 ];
 
 #[test]
-fn invocations_of_geometry_shaders_do_not_share_private_variables() {
+fn geometry_shaders_share_no_private_variables() {
     on_each(&FORMS, |h| {
         for language in Language::ALL {
             let text = language.text(GEOMETRY);
@@ -240,7 +240,7 @@ const POINTS: [&str; 2] = [
 
 /// So many invocations that each thread of the GPU executes several of them.
 #[test]
-fn invocations_of_a_thread_do_not_share_private_variables() {
+fn invocations_of_a_thread_share_no_private_variables() {
     const POINTS_DRAWN: u32 = 40_000;
     let draw = |cx: &mut DeviceContext| {
         cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
@@ -310,7 +310,7 @@ const PATCHES: [&str; 2] = [
 ];
 
 #[test]
-fn invocations_for_patches_do_not_share_private_variables() {
+fn stages_of_patches_share_no_private_variables() {
     let draw = |cx: &mut DeviceContext| {
         cx.ia_set_primitive_topology(PrimitiveTopology::PatchList3);
         cx.draw(6, 0);
