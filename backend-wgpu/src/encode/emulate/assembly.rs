@@ -1,5 +1,5 @@
-//! The primitives that geometry shaders and stream output read: their origin, and those of strips and of indirect draws, which
-//! dispatches find before the draw.
+//! The primitives that geometry shaders and stream output read: their origin, and those of strips and of indirect
+//! draws, which dispatches find before the draw.
 
 use onze_ddi::{InputPrimitive, PrimitiveTopology};
 

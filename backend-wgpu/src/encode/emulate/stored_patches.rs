@@ -1,10 +1,10 @@
 //! Stored patches: the dispatches that store and divide the patches of tessellated draws ([`super::tessellation`]).
 //!
-//! The first dispatches run the shaders of the application: one stores the output control points, one in each thread, and
-//! one the patch constants, which may read the stored points. Their code is that of stored vertices
+//! The first dispatches run the shaders of the application: one stores the output control points, one in each thread,
+//! and one the patch constants, which may read the stored points. Their code is that of stored vertices
 //! ([`super::stored_vertices`]). Then the tessellator divides each patch, adds the numbers of corners, and writes the
-//! indices of the corners for as many patches as there is room. All dispatches go into the prologue if nothing in the section has written their inputs. Then small draws share
-//! them ([`PatchBatch`]).
+//! indices of the corners for as many patches as there is room. All dispatches go into the prologue if nothing in the
+//! section has written their inputs. Then small draws share them ([`PatchBatch`]).
 
 use onze_ddi::{HullProgram, ShaderStage};
 
@@ -211,8 +211,8 @@ impl<'r> Encoder<'r> {
         Some(shaders.in_batch(&batch, 0))
     }
 
-    /// Adds a draw to a batch, or begins one if the arena has room and memory for it. A batch that follows a full one has twice as much
-    /// room, so draws that differ take little memory.
+    /// Adds a draw to a batch, or begins one if the arena has room and memory for it. A batch that follows a full one
+    /// has twice as much room, so draws that differ take little memory.
     fn share_patches(
         &mut self,
         shaders: &PatchShaders<'r>,

@@ -1,7 +1,8 @@
 //! Geometry shaders that append the vertices of their primitive unchanged.
 //!
-//! In Direct3D 11.3, a vertex or domain shader can select a slice of the targets and a viewport, and write cull distances. wgpu
-//! lacks all of them, so such a draw gets a geometry shader of the driver's own, for which everything is emulated.
+//! In Direct3D 11.3, a vertex or domain shader can select a slice of the targets and a viewport, and write cull
+//! distances. wgpu lacks all of them, so such a draw gets a geometry shader of the driver's own, for which everything
+//! is emulated.
 
 use std::fmt::Write as _;
 

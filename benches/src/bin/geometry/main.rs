@@ -5,8 +5,9 @@
 //! cargo run --release -p onze-benches --bin geometry -- --noop  # the CPU's part alone
 //! ```
 //!
-//! The option `--quick` makes a short run, and other arguments select the rows whose names contain one of them. Frames alternate between Onze and wgpu in one process. A row shows the
-//! medians of the CPU time of all threads. With a software adapter, this includes the work of the GPU.
+//! The option `--quick` makes a short run, and other arguments select the rows whose names contain one of them. Frames
+//! alternate between Onze and wgpu in one process. A row shows the medians of the CPU time of all threads. With a
+//! software adapter, this includes the work of the GPU.
 
 mod onze_side;
 mod wgpu_side;

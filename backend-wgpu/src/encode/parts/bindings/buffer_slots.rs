@@ -6,8 +6,9 @@ use crate::encode::parts::ranges::BufferPart;
 struct BoundBuffer<'r> {
     slot: u32,
     part: BufferPart<'r>,
-    /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the
-    /// buffer itself. The index is not valid while [`PlanBindings::has_changed_resources`](super::PlanBindings::has_changed_resources) returns `true`.
+    /// Index of the buffer's dynamic offset in the bind group that was made last, if that group contains the buffer
+    /// itself. The index is not valid while
+    /// [`PlanBindings::has_changed_resources`](super::PlanBindings::has_changed_resources) returns `true`.
     dynamic: Option<u8>,
 }
 
