@@ -4,9 +4,13 @@
 //! markers.
 
 use onze::prelude::*;
-use onze_tests::{CommandPath, Config, Harness, Random};
+use onze_tests::{CommandPath, Config, Harness, Random, on_each};
 
 use super::values::{LAYER, Scene, Slices, program};
+
+/// Geometry shaders run for each vertex, or store their vertices.
+const FORMS: [Config; 2] =
+    [Config { stored_geometry: StoredGeometry::Off, ..Config::GPU }, Config::GPU.with_stored_geometry()];
 
 /// A command between clears.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +157,35 @@ fn draws_with_stream_output_follow_draws_to_slices() {
     }
     drop((layered, vs, so, targets));
     h.finish();
+}
+
+/// A draw whose primitives are rasterized and written to a buffer is made for each slice, but writes once.
+#[test]
+fn draws_that_select_slices_write_streams_once() {
+    on_each(&FORMS, |h| {
+        let layered = Scene::new(&h.device, &program(LAYER, "o.slice = n + 1;", "o.number"), &[]);
+        let entries = [SoDeclarationEntry::new("NUMBER", 0, 1)];
+        let so = h.device.create_geometry_shader_with_stream_output(&layered.gs, &entries, &[], Some(0));
+        let so = so.unwrap();
+        let targets = Slices::new(&h.device, 3);
+        for how in CommandPath::ALL {
+            let buffer =
+                h.device.create_buffer(&BufferDesc::new(128, BindFlags::STREAM_OUTPUT), None).unwrap();
+            h.record(how, |cx| {
+                layered.bind(cx);
+                cx.gs_set_shader(&so);
+                cx.om_set_render_targets(&targets.view, None);
+                cx.clear_render_target_view(&targets.view, [9.0; 4]);
+                cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+                (0..4).for_each(|_| cx.draw(2, 0));
+            });
+            let found: Vec<u32> = h.immediate.read_buffer(&buffer).unwrap();
+            let expected: Vec<u32> = [0, 0, 0, 1, 1, 1].repeat(4);
+            assert_eq!(found[..24], expected, "{how:?}");
+            assert_eq!(found[24..], [0; 8], "{how:?}");
+            targets.expect(h, &[9, 0, 1], "slices");
+        }
+    });
 }
 
 /// A draw is made for each slice, but counts once.

@@ -43,8 +43,9 @@ impl Encoder<'_> {
                 drawn = draw(self).or(drawn);
             }
         }
-        // Statistics count the input of each draw once, and writes keep their order.
-        if selected.len() > 1 && !self.queries.has_statistics() && !self.draw_writes() {
+        // Statistics and streams receive the input of each draw once, and writes keep their order.
+        let writes = self.draw_writes() || self.state.stream_shader.is_some();
+        if selected.len() > 1 && !self.queries.has_statistics() && !writes {
             self.ready.expect_slices();
         }
         if self.one_slice.is_none() || !selects.slices {
