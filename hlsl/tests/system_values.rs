@@ -203,3 +203,55 @@ fn errors_about_later_semantics_give_their_model() {
     let expected = "invalid ps_4_0 input semantic 'SV_SampleIndex'; it needs shader model 4.1";
     assert_eq!(errors.errors().next().unwrap().message, expected);
 }
+
+/// Clip and cull distances have a common limit at each point between two stages, and in each stream.
+#[test]
+fn a_vertex_has_at_most_8_distances() {
+    let programs = [
+        ("vs_5_0", "struct V { float4 p : SV_Position; MEMBERS }; V main() { return (V)0; }"),
+        (
+            "ds_5_0",
+            "struct V { float4 p : SV_Position; MEMBERS }; struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+             struct P { float4 p : P; };
+             [domain(\"tri\")] V main(C c, const OutputPatch<P, 3> p) { return (V)0; }",
+        ),
+        (
+            "gs_5_0",
+            "struct I { float4 p : P; }; struct V { MEMBERS };
+             [maxvertexcount(1)] void main(point I v[1], inout PointStream<V> a, inout PointStream<V> b) {
+                 a.Append((V)0);
+                 b.Append((V)0);
+             }",
+        ),
+        (
+            "gs_5_0",
+            "struct I { MEMBERS }; struct V { float4 p : P; };
+             [maxvertexcount(1)] void main(point I v[1], inout PointStream<V> to) { to.Append((V)0); }",
+        ),
+        ("ps_5_0", "struct V { MEMBERS }; float4 main(V v) : SV_Target { return 1; }"),
+    ];
+    let members = [
+        ("float4 a : SV_ClipDistance0; float4 b : SV_ClipDistance1;", None),
+        ("float4 a : SV_ClipDistance0; float4 b : SV_CullDistance0;", None),
+        ("float a[8] : SV_CullDistance;", None),
+        ("float4 a : SV_ClipDistance0; float4 b : SV_ClipDistance1; float c : SV_ClipDistance2;", Some(9)),
+        ("float4 a : SV_ClipDistance0; float4 b : SV_ClipDistance1; float c : SV_CullDistance;", Some(9)),
+        ("float4 a[3] : SV_CullDistance;", Some(12)),
+    ];
+    for (profile, program) in programs {
+        for (members, refused) in members {
+            let text = program.replace("MEMBERS", members);
+            let options = CompileOptions::default();
+            let result = compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &options);
+            let errors = result.err().map(|errors| errors.to_string());
+            match (errors, refused) {
+                (None, None) => {}
+                (Some(errors), Some(count)) => {
+                    let part = format!("a vertex has {count} clip and cull distances");
+                    assert!(errors.contains(&part), "{errors}");
+                }
+                (errors, _) => panic!("{profile} {members}: {errors:?}"),
+            }
+        }
+    }
+}

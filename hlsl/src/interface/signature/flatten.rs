@@ -22,6 +22,8 @@ use crate::{
 };
 
 const MOST_ELEMENTS: usize = 128;
+/// Maximum number of clip and cull distances of a vertex (D3D11: `D3D11_CLIP_OR_CULL_DISTANCE_COUNT`).
+const MOST_DISTANCES: usize = 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct SignatureItem<'a> {
@@ -89,8 +91,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Vec<SignatureElement> {
-        let mut elements = self.elements;
+    pub(super) fn finish(mut self) -> Vec<SignatureElement> {
+        let mut elements = std::mem::take(&mut self.elements);
         let is_generated = |system| patches::is_generated(self.point, system);
         registers::assign(&mut elements, self.point.shares_registers(), &is_generated);
         let is_target = |element: &&SignatureElement| element.system == system::SystemValue::Target;
@@ -105,7 +107,24 @@ impl<'a> Flattener<'a> {
                 format!("{} {way} limit ({limit}) exceeded, shader uses {count} {way}s", self.profile);
             self.session.error(code, self.function.span, message);
         }
+        self.check_distances(&elements);
         elements
+    }
+
+    /// Checks the number of clip and cull distances, which have a common limit in Direct3D 11.
+    fn check_distances(&mut self, elements: &[SignatureElement]) {
+        use system::SystemValue as S;
+        let is_distance =
+            |element: &&SignatureElement| matches!(element.system, S::ClipDistance | S::CullDistance);
+        let mut distances = elements.iter().filter(is_distance);
+        let count: usize = distances.clone().map(|element| usize::from(element.components)).sum();
+        let Some(last) = distances.next_back().filter(|_| count > MOST_DISTANCES) else { return };
+        let code = if self.output { Code::MostOutputs } else { Code::MostInputs };
+        let message = format!(
+            "a vertex has {count} clip and cull distances; SV_ClipDistance and SV_CullDistance have at most \
+             {MOST_DISTANCES} components together"
+        );
+        self.session.error(code, last.span, message);
     }
 
     /// Collects the elements of a value. The semantic of a structure or an array applies to all its elements,

@@ -60,7 +60,7 @@ impl Builder<'_, '_> {
         self.lowerer.written.outputs = written;
         if matches!(entry.profile.stage, ShaderStage::Vertex | ShaderStage::Domain) {
             self.varyings(elements, &values, &mut members);
-            self.clip_distances(elements, &values, &mut members)?;
+            self.clip_distances(elements, &values, &mut members);
             if !elements.iter().any(|element| element.system == SystemValue::Position) {
                 let ty = self.lowerer.vector_type(naga::Scalar::F32, 4);
                 let value = self.zero_of(ty);
@@ -195,9 +195,8 @@ impl Builder<'_, '_> {
         elements: &[SignatureElement],
         values: &[Value],
         members: &mut Vec<OutputMember>,
-    ) -> Lowered<()> {
+    ) {
         let mut distances = Vec::new();
-        let mut span = None;
         let mut all: Vec<(&SignatureElement, &Value)> = elements
             .iter()
             .zip(values)
@@ -205,22 +204,19 @@ impl Builder<'_, '_> {
             .collect();
         all.sort_by_key(|(element, _)| element.index);
         for (element, value) in all {
-            span = Some(element.span);
             let from = Numeric::vector(element.scalar, element.components);
             let to = Numeric::vector(Scalar::Float, element.components);
             let value = self.convert(*value, from, to);
             distances.extend(self.components(value, to));
         }
-        let Some(span) = span else { return Ok(()) };
-        if distances.len() > 8 {
-            return Err(self.unsupported(span, "more than 8 clip distances"));
+        if distances.is_empty() {
+            return;
         }
         let float = self.lowerer.vector_type(naga::Scalar::F32, 1);
-        let Some(ty) = self.lowerer.array_type(float, distances.len() as u32) else { return Ok(()) };
+        let Some(ty) = self.lowerer.array_type(float, distances.len() as u32) else { return };
         let value = self.add(Expression::Compose { ty, components: distances });
         let binding = naga::Binding::BuiltIn(BuiltIn::ClipDistances);
         members.push(OutputMember { name: "SV_ClipDistance".to_owned(), value, ty, binding });
-        Ok(())
     }
 }
 
