@@ -353,6 +353,45 @@ fn valid_arguments_are_refused_without_the_feature() {
 }
 
 #[test]
+fn clip_distances_need_their_feature() {
+    let hlsl = "
+        struct V { float4 at : SV_Position; float clip : SV_ClipDistance; };
+        V vs_main() { return (V)0; }
+        struct P { float4 at : P; };
+        [maxvertexcount(1)] void gs_main(point P p[1], inout PointStream<V> to) { to.Append((V)0); }
+        struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+        [domain(\"tri\")] V ds_main(C c, const OutputPatch<P, 3> p) { return (V)0; }";
+    let wgsl = "
+        enable clip_distances;
+        struct V { @builtin(position) at: vec4f, @builtin(clip_distances) clip: array<f32, 1> }
+        @vertex fn vs_main() -> V { return V(); }
+        fn ds_main() -> V { return V(); }";
+    for missing in [Features::CLIP_DISTANCES, Features::empty()] {
+        let (watch, device, _immediate) = device(missing);
+        let domain = TessellatorDomain::Triangle;
+        let created = [
+            device.create_vertex_shader(ShaderSource::hlsl(hlsl, "vs_main")).err(),
+            device.create_geometry_shader(ShaderSource::hlsl(hlsl, "gs_main")).err(),
+            device.create_domain_shader(ShaderSource::hlsl(hlsl, "ds_main")).err(),
+            device.create_vertex_shader(ShaderSource::wgsl(wgsl, "vs_main")).err(),
+            device.create_domain_shader(ShaderSource::wgsl_domain(wgsl, "ds_main", domain)).err(),
+        ];
+        for error in created {
+            match error {
+                None => assert!(missing.is_empty()),
+                Some(Error::Unsupported(text)) => {
+                    assert!(text.contains("Features::CLIP_DISTANCES"), "{text}")
+                }
+                Some(error) => panic!("{error}"),
+            }
+        }
+        if !missing.is_empty() {
+            watch.expect(&[MessageId::CreateShaderInvalid]);
+        }
+    }
+}
+
+#[test]
 fn sample_counts_that_no_adapter_has_have_no_quality_levels() {
     let (_watch, device, _immediate) = device(Features::empty());
     let rgba = Format::R8G8B8A8_UNORM;

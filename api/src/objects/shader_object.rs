@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use onze_ddi::{
     Features, ObjectDesc, OutputValue, ResourceKind, ShaderReflection, ShaderStage, SlotClass, SystemOutput,
-    TextureDimension, UnorderedAccessKind, naga::valid::Capabilities,
+    TextureDimension, UnorderedAccessKind,
+    naga::{Binding, BuiltIn, Module, StructMember, TypeInner, valid::Capabilities},
 };
 
 use super::{Device, object, sealed::Sealed as _};
@@ -62,8 +63,21 @@ fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Er
     Err(Error::InvalidArg(format!("b{slot} of {name} and `{of}` differ: {}", mismatches.join("; "))))
 }
 
+/// Returns whether a geometry or domain shader writes clip distances. naga finds those of vertex shaders.
+fn clips(shader: &ShaderReflection, module: &Module) -> bool {
+    let is_clip = |output: &SystemOutput| matches!(output.value, OutputValue::ClipDistance(_));
+    let is_built_in =
+        |member: &StructMember| matches!(member.binding, Some(Binding::BuiltIn(BuiltIn::ClipDistances)));
+    // The module of a geometry shader has them among its ordinary outputs.
+    shader.system_outputs.iter().any(is_clip)
+        || module.types.iter().any(|(_, ty)| match &ty.inner {
+            TypeInner::Struct { members, .. } => members.iter().any(is_built_in),
+            _ => false,
+        })
+}
+
 /// Checks that the device has the features that a shader's bindings need.
-fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Error> {
+fn check_features(terms: ShaderTerms<'_>, module: &Module, features: Features) -> Result<(), Error> {
     let shader = terms.code;
     if shader.stage == ShaderStage::Pixel
         && !features.contains(Features::UNORDERED_ACCESS)
@@ -75,13 +89,10 @@ fn check_features(terms: ShaderTerms<'_>, features: Features) -> Result<(), Erro
             feature_names(needed)
         )));
     }
-    // The module of a geometry shader has clip distances among its ordinary outputs, and those of other stages have them
-    // as outputs of their own.
-    let clips = |output: &SystemOutput| matches!(output.value, OutputValue::ClipDistance(_));
-    if !features.contains(Features::CLIP_DISTANCES) && shader.system_outputs.iter().any(clips) {
-        let needed = feature_names(Features::CLIP_DISTANCES);
+    if !features.contains(Features::CLIP_DISTANCES) && clips(shader, module) {
+        let (stage, needed) = (shader.stage.name(), feature_names(Features::CLIP_DISTANCES));
         return Err(Error::Unsupported(format!(
-            "the geometry shader writes clip distances, which needs {needed}"
+            "the {stage} shader writes clip distances, which needs {needed}"
         )));
     }
     let selects = |output: &&SystemOutput| {
@@ -301,7 +312,7 @@ impl Device {
     /// Creates the object of a compiled shader.
     pub(super) fn create_shader_object(&self, shader: Shader) -> Result<Arc<Owner>, Error> {
         let code = shader.code.clone();
-        check_features(shader.terms(), self.core.caps.features)?;
+        check_features(shader.terms(), &shader.code.module, self.core.caps.features)?;
         let label = if self.new_name().is_empty() { code.program.name() } else { self.new_name() };
         let stream_output = shader.stream_output.clone();
         let args = ObjectDesc::Shader { code: &code, stream_output: stream_output.as_ref(), label };

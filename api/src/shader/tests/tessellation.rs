@@ -523,18 +523,30 @@ fn mistakes_in_wgsl_domain_shaders_are_named() {
 }
 
 #[test]
-fn a_domain_shader_may_write_clip_distances() {
-    let text = format!(
-        "enable clip_distances; {STRUCTS}
-         struct C {{ @builtin(clip_distances) clip_distances: array<f32, 2>, @builtin(position) at: vec4f }}
-         fn main() -> C {{ return C(); }}"
-    );
-    let source = ShaderSource::wgsl_domain(&text, "main", TessellatorDomain::Quad);
-    let capabilities = crate::shader::BASE_CAPABILITIES | naga::valid::Capabilities::CLIP_DISTANCES;
-    let shader = crate::shader::compile_with(source, ShaderStage::Domain, capabilities, &mut |_| {});
-    let shader = shader.map_err(|error| error.to_string()).unwrap();
-    assert!(domain_program(&shader.code).has_position);
-    assert!(shader.code.reflection.system_outputs.is_empty());
+fn a_domain_shader_may_write_8_clip_distances() {
+    let compiled = |ty: &str| {
+        let text = format!(
+            "enable clip_distances; {STRUCTS}
+             struct C {{ @builtin(clip_distances) distances: {ty}, @builtin(position) at: vec4f }}
+             fn main() -> C {{ return C(); }}"
+        );
+        let source = ShaderSource::wgsl_domain(&text, "main", TessellatorDomain::Quad);
+        let capabilities = crate::shader::BASE_CAPABILITIES | naga::valid::Capabilities::CLIP_DISTANCES;
+        crate::shader::compile_with(source, ShaderStage::Domain, capabilities, &mut |_| {})
+    };
+    for ty in ["array<f32, 1>", "array<f32, 8>"] {
+        let shader = compiled(ty).map_err(|error| error.to_string()).unwrap();
+        assert!(domain_program(&shader.code).has_position);
+        assert!(shader.code.reflection.system_outputs.is_empty());
+    }
+    for ty in ["array<f32, 9>", "array<u32, 2>", "f32", "vec4f"] {
+        match compiled(ty).map(|shader| shader.code) {
+            Err(ShaderError::Domain { reason }) => {
+                assert!(reason.contains("at most 8 f32"), "{ty}: {reason}");
+            }
+            other => panic!("{ty}: {other:?}"),
+        }
+    }
 }
 
 #[cfg(feature = "hlsl")]

@@ -1,8 +1,8 @@
 //! Domain shaders in WGSL.
 
 use naga::{
-    Binding, BuiltIn, Expression, Function, FunctionArgument, Handle, Module, Scalar, Type, TypeInner,
-    VectorSize,
+    ArraySize, Binding, BuiltIn, Expression, Function, FunctionArgument, Handle, Module, Scalar,
+    StructMember, Type, TypeInner, VectorSize,
 };
 use onze_ddi::{MAX_CONTROL_POINTS, SystemOutput, TessellatorDomain};
 
@@ -14,6 +14,9 @@ use crate::shader::{
         find, is_number, is_struct, number_type, refused, set_entry_point,
     },
 };
+
+/// Maximum number of clip distances of a vertex (D3D11: `D3D11_CLIP_OR_CULL_DISTANCE_COUNT`).
+const MAX_CLIP_DISTANCES: u32 = 8;
 
 /// The arguments and the result of a shader.
 struct Arguments {
@@ -84,12 +87,18 @@ fn check_shader(module: &Module, shader: Handle<Function>, name: &str) -> Result
 
 /// Checks the members of the vertices that a shader returns. Clip distances are those of a vertex shader.
 fn check_result(module: &Module, result: Handle<Type>) -> Result<(), Reason> {
-    check_members(module, result, |member| {
-        matches!(member.binding, Some(Binding::BuiltIn(BuiltIn::ClipDistances)))
-    })?;
+    let is_clip =
+        |member: &StructMember| matches!(member.binding, Some(Binding::BuiltIn(BuiltIn::ClipDistances)));
+    check_members(module, result, is_clip)?;
     let TypeInner::Struct { members, .. } = &module.types[result].inner else { return Ok(()) };
+    // naga checks the types of built-in values only in entry points.
+    if members.iter().any(|member| is_clip(member) && !is_distances(module, member.ty)) {
+        return refused(format!(
+            "`@builtin(clip_distances)` must be an array of at most {MAX_CLIP_DISTANCES} f32"
+        ));
+    }
     for name in ["clip_distances", "primitive_id"] {
-        let is_it = |member: &naga::StructMember| {
+        let is_it = |member: &StructMember| {
             member.name.as_deref() == Some(name) && matches!(member.binding, Some(Binding::Location { .. }))
         };
         if members.iter().any(is_it) {
@@ -106,6 +115,15 @@ fn check_result(module: &Module, result: Handle<Type>) -> Result<(), Reason> {
         }
     }
     Ok(())
+}
+
+fn is_distances(module: &Module, ty: Handle<Type>) -> bool {
+    match module.types[ty].inner {
+        TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
+            module.types[base].inner == TypeInner::Scalar(Scalar::F32) && count.get() <= MAX_CLIP_DISTANCES
+        }
+        _ => false,
+    }
 }
 
 /// Adds the functions that the driver knows, and the entry point.
