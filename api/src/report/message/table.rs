@@ -372,7 +372,7 @@ messages! {
         "an unordered-access view does not match the shader's declaration",
         "";
     DrawUnsupported, Error, Execution,
-        "a draw or copy was skipped, because the device does not support it",
+        "a draw or copy was skipped or is inexact, because the device does not support it",
         "";
     DrawsAlone, Info, Execution,
         "draws that differ only in their constants could be cheaper",
