@@ -1,7 +1,7 @@
 //! Vertex shaders that select slices and viewports and write cull distances, without a geometry shader.
 
 use onze::{Features, prelude::*};
-use onze_tests::{CommandPath, Harness, Target, gpu_matrix, on_each};
+use onze_tests::{CommandPath, Config, Harness, Target, gpu_matrix, on_each};
 
 use super::values::{SIZE, Slices};
 
@@ -133,6 +133,124 @@ fn a_vertex_shader_culls_and_clips() {
                 cx.draw_indexed(3, first, 0);
             });
             assert_eq!(target.read(h), expected, "first {first}");
+        }
+    });
+}
+
+/// Returns shaders that draw the same triangle, directly and with a domain shader that selects a viewport: first those that do
+/// not select one.
+fn interpolating(modifier: &str) -> [String; 2] {
+    ["", "uint viewport : SV_ViewportArrayIndex;"].map(|member| {
+        format!(
+            "struct V {{ {modifier} float2 value : VALUE; float4 position : SV_Position; {member} }};
+            V vertex(uint k) {{
+                V v = (V)0;
+                v.position = float4(k == 1 ? 3 : -1, k == 2 ? -3 : 1, 0.5, 1) * (1 + k);
+                v.value = k * 0.25;
+                return v;
+            }}
+            V vs_main(uint k : SV_VertexID) {{ return vertex(k); }}
+            struct P {{ float unused : UNUSED; }};
+            P point_vs() {{ return (P)0; }}
+            struct C {{ float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; }};
+            C constants() {{ C c; c.e[0] = c.e[1] = c.e[2] = c.i = 1; return c; }}
+            [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(1)]
+            [patchconstantfunc(\"constants\")] P hs_main(InputPatch<P, 1> p) {{ return p[0]; }}
+            [domain(\"tri\")] V ds_main(C c, float3 at : SV_DomainLocation) {{ return vertex((uint)(at.y + 2 * at.z)); }}
+            float ps_main({modifier} float2 value : VALUE) : SV_Target {{ return value.x; }}"
+        )
+    })
+}
+
+/// Returns the same domain shaders and pixel shader in WGSL.
+fn interpolating_wgsl(attribute: &str) -> [String; 2] {
+    ["", "@location(1) @interpolate(flat) viewport: u32,"].map(|member| {
+        format!(
+            "struct C {{ tess_factor: array<f32, 3>, inside_tess_factor: f32 }}
+            struct V {{ @builtin(position) position: vec4f, {member} @location(0) {attribute} value: vec2f }}
+            fn ds_main(c: C, at: vec3f) -> V {{
+                let k = at.y + 2.0 * at.z;
+                var v: V;
+                v.position = vec4f(select(-1.0, 3.0, k == 1.0), select(1.0, -3.0, k == 2.0), 0.5, 1.0) * (1.0 + k);
+                v.value = vec2f(k * 0.25);
+                return v;
+            }}
+            @fragment fn ps_main(@location(0) {attribute} value: vec2f) -> @location(0) f32 {{ return value.x; }}"
+        )
+    })
+}
+
+#[test]
+fn shaders_that_select_viewports_interpolate_as_declared() {
+    let modifiers = [
+        "",
+        "linear",
+        "centroid",
+        "sample",
+        "nointerpolation",
+        "noperspective",
+        "noperspective centroid",
+        "noperspective sample",
+    ];
+    let attributes = [
+        "",
+        "@interpolate(flat)",
+        "@interpolate(flat, either)",
+        "@interpolate(perspective)",
+        "@interpolate(perspective, centroid)",
+        "@interpolate(linear)",
+        "@interpolate(linear, center)",
+        "@interpolate(linear, sample)",
+    ];
+    on_each(&[Config::GPU, Config::GPU.with_stored_geometry()], |h| {
+        let device = h.device.clone();
+        let target = Target::with_format(&device, Format::R32_FLOAT, 8, 8);
+        let both = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
+        let both = device.create_rasterizer_state(&both).unwrap();
+        let hull_text = &interpolating("")[0];
+        let points = device.create_vertex_shader(ShaderSource::hlsl(hull_text, "point_vs")).unwrap();
+        let hull = device.create_hull_shader(ShaderSource::hlsl(hull_text, "hs_main")).unwrap();
+        let mut picture = |vs: &VertexShader, ds: Option<&DomainShader>, ps: &PixelShader| {
+            h.record(CommandPath::Immediate, |cx| {
+                cx.clear_render_target_view(&target.view, [-1.0; 4]);
+                target.bind(cx);
+                cx.rs_set_state(&both);
+                cx.vs_set_shader(vs);
+                cx.ps_set_shader(ps);
+                cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                if ds.is_some() {
+                    cx.hs_set_shader(&hull);
+                    cx.ds_set_shader(ds);
+                    cx.ia_set_primitive_topology(PrimitiveTopology::PatchList1);
+                }
+                cx.draw(if ds.is_some() { 1 } else { 3 }, 0);
+            });
+            h.assert_silent();
+            target.read(h)
+        };
+        let mut pictures = Vec::new();
+        for modifier in modifiers {
+            let of_text = interpolating(modifier).map(|text| {
+                let vs = device.create_vertex_shader(ShaderSource::hlsl(&text, "vs_main")).unwrap();
+                let ds = device.create_domain_shader(ShaderSource::hlsl(&text, "ds_main")).unwrap();
+                let ps = device.create_pixel_shader(ShaderSource::hlsl(&text, "ps_main")).unwrap();
+                [picture(&vs, None, &ps), picture(&points, Some(&ds), &ps)]
+            });
+            let [plain, selecting] = of_text;
+            assert_eq!(plain, selecting, "{modifier}");
+            pictures.push(plain[1].clone());
+        }
+        let is_alike = |a: usize, b: usize| pictures[a] == pictures[b];
+        assert!(is_alike(0, 1) && !is_alike(0, 4) && !is_alike(0, 5) && !is_alike(4, 5));
+        for attribute in attributes {
+            let [plain, selecting] = interpolating_wgsl(attribute).map(|text| {
+                let ds = ShaderSource::wgsl_domain(&text, "ds_main", TessellatorDomain::Triangle);
+                let ds = device.create_domain_shader(ds).unwrap();
+                let ps = device.create_pixel_shader(ShaderSource::wgsl(&text, "ps_main")).unwrap();
+                picture(&points, Some(&ds), &ps)
+            });
+            assert_eq!(plain, selecting, "{attribute}");
+            assert!(pictures.contains(&plain), "{attribute}");
         }
     });
 }

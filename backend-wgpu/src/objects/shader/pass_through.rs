@@ -51,19 +51,25 @@ fn type_name(output: &ShaderOutput) -> String {
     }
 }
 
-/// Returns the attribute for the interpolation of an output.
-fn interpolation(output: &ShaderOutput) -> &'static str {
+/// Returns the attribute for the interpolation of an output. A sampling that is missing is not the default one, because
+/// both stages have to declare the same.
+fn interpolation(output: &ShaderOutput) -> String {
     use naga::{Interpolation as I, Sampling as S};
-    match (output.interpolation, output.sampling) {
-        _ if output.kind != ScalarKind::Float => "@interpolate(flat)",
-        (Some(I::Flat), _) => "@interpolate(flat)",
-        (Some(I::Linear), Some(S::Centroid)) => "@interpolate(linear, centroid)",
-        (Some(I::Linear), Some(S::Sample)) => "@interpolate(linear, sample)",
-        (Some(I::Linear), _) => "@interpolate(linear)",
-        (_, Some(S::Centroid)) => "@interpolate(perspective, centroid)",
-        (_, Some(S::Sample)) => "@interpolate(perspective, sample)",
-        _ => "",
-    }
+    let interpolation = match output.interpolation {
+        _ if output.kind != ScalarKind::Float => "flat",
+        Some(I::Flat) => "flat",
+        Some(I::Linear) => "linear",
+        _ => "perspective",
+    };
+    let sampling = match output.sampling {
+        None => "",
+        Some(S::Center) => ", center",
+        Some(S::Centroid) => ", centroid",
+        Some(S::Sample) => ", sample",
+        Some(S::First) => ", first",
+        Some(S::Either) => ", either",
+    };
+    format!("@interpolate({interpolation}{sampling})")
 }
 
 /// Returns the number of clip distances that a vertex shader has as a result of their own.
