@@ -207,7 +207,8 @@ pub struct ShaderReflection {
     /// an output's location is the slot of its target. All other shaders pass them to the next stage.
     pub outputs: Vec<ShaderOutput>,
     /// The system values among [`ShaderReflection::outputs`] and among the outputs of a geometry shader's
-    /// further streams. Outputs of other system values, such as the position, have no location.
+    /// further streams. Outputs of other system values, such as the position, have no location. Hull shaders have
+    /// none, because a later stage writes the values that take effect.
     pub system_outputs: Vec<SystemOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).

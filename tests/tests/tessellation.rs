@@ -29,6 +29,8 @@ mod scenes;
 mod stages;
 #[path = "tessellation/statistics.rs"]
 mod statistics;
+#[path = "tessellation/system_values.rs"]
+mod system_values;
 #[path = "tessellation/tables.rs"]
 mod tables;
 #[path = "tessellation/tessellator.rs"]

@@ -62,8 +62,10 @@ impl From<Compiled> for ParsedShader {
     fn from(compiled: Compiled) -> Self {
         let Compiled { module, entry_point, reflection, .. } = compiled;
         let emulated = emulated_stage(&reflection);
-        let mut system_outputs = match module.entry_points.first().map(|entry_point| entry_point.stage) {
-            Some(naga::ShaderStage::Fragment) => Vec::new(),
+        let stage = module.entry_points.first().map(|entry_point| entry_point.stage);
+        let mut system_outputs = match (&emulated, stage) {
+            // The outputs of a hull shader have no effect on the rasterizer.
+            (Some(EmulatedStage::Hull(_)), _) | (_, Some(naga::ShaderStage::Fragment)) => Vec::new(),
             _ => system_outputs(&reflection),
         };
         if !matches!(emulated, Some(EmulatedStage::Geometry(_))) {
