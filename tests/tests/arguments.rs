@@ -380,7 +380,7 @@ fn clip_distances_need_their_feature() {
             match error {
                 None => assert!(missing.is_empty()),
                 Some(Error::Unsupported(text)) => {
-                    assert!(text.contains("Features::CLIP_DISTANCES"), "{text}")
+                    assert!(text.contains("Features::CLIP_DISTANCES"), "{text}");
                 }
                 Some(error) => panic!("{error}"),
             }
