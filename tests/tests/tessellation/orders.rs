@@ -101,7 +101,7 @@ impl Step {
             2 => Self::Vertex(random.below(16)),
             3 => Self::StreamVertex,
             4 => Self::Constant(random.below(16)),
-            5 => Self::Instances(random.below(3)),
+            5 => Self::Instances(random.below(2)),
             _ => Self::Draw { kind: *random.pick(&kinds), is_indirect: random.one_in(3) },
         }
     }

@@ -218,7 +218,10 @@ impl Scene {
         let patches = arguments.count / chain.inputs;
         let bound = match &self.indices {
             Some(indices) => indices.values.len() as u32,
-            None => 4 * self.inputs.vertices.words.len() as u32 / self.inputs.vertices.stride.max(4),
+            None => {
+                let Elements { words, offset, stride } = &self.inputs.vertices;
+                (4 * words.len() as u32 - offset).checked_div(*stride).unwrap_or(0)
+            }
         };
         let all = u64::from(patches * arguments.instances);
         let size = 16 * u64::from(chain.outputs) + 128;
