@@ -126,6 +126,8 @@ statistics! {
         /// Draws for which the vertices of a geometry shader were stored in memory
         /// ([`StoredGeometry`](crate::StoredGeometry)).
         draws_stored,
+        /// Dispatches that stored these vertices. Small draws that differ only in their arguments and constants share one.
+        vertex_batches,
         /// Groups of dispatches that stored the patches of tessellated draws. Small draws that differ only in their
         /// arguments share a group. A large draw has one, or several if it is drawn in parts.
         patch_batches,
@@ -189,6 +191,7 @@ impl Device {
             draws_alone_no_window: driver.ways.no_window,
             draws_alone_switched_off: driver.ways.switched_off,
             draws_stored: driver.stored_draws,
+            vertex_batches: driver.vertex_batches,
             patch_batches: driver.patch_batches,
             pages: driver.pages,
             recorded_bytes: driver.recorded_bytes,

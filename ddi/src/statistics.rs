@@ -55,6 +55,8 @@ pub struct DriverStatistics {
     /// Number of draws for which a geometry shader's vertices were stored in memory
     /// ([`StoredGeometry`](crate::StoredGeometry)).
     pub stored_draws: u64,
+    /// Number of dispatches that have stored these vertices. Small draws can share them.
+    pub vertex_batches: u64,
     /// Number of times that dispatches have stored patches for tessellated draws. Small draws can share them.
     pub patch_batches: u64,
     /// Number of submitted command buffers, including the command buffers of a list at each execution.

@@ -215,9 +215,12 @@ pub(crate) trait TessellatedDraws {
 
     /// Begins to compile the pipelines of a draw of patches of one instance, with indices if an index buffer is bound.
     fn prepare_tessellated(&mut self);
+}
 
-    /// Makes the dispatches of draws that share them, at the end of the prologue.
-    fn flush_patches(&mut self);
+/// Dispatches that store vertices or patches for several draws.
+pub(crate) trait SharedDispatches {
+    /// Makes the dispatches that wait for further draws, at the end of the prologue.
+    fn flush_batches(&mut self);
 }
 
 /// Draws whose primitives select slices of the targets, which need a pass for each slice.

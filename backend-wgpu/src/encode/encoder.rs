@@ -8,7 +8,7 @@ use crate::{
     encode::{
         caches::WorkerCaches,
         device_encoding::DeviceEncoding,
-        emulate_hooks::TessellatedDraws,
+        emulate_hooks::SharedDispatches,
         fast_hooks::Bundling,
         parts::{
             accesses::RunAccesses,
@@ -35,6 +35,7 @@ use crate::{
             state::DrawState,
             stretch_slots::StretchSlots,
             targets::TargetSet,
+            vertex_batches::VertexBatch,
             vertex_end::VertexEndNumbers,
             vertices::{DrawArea, VertexPlan},
         },
@@ -97,6 +98,8 @@ pub(super) struct Encoder<'r> {
     pub(crate) patches: Option<StoredPatches<'r>>,
     /// Draws whose patches are stored together, later in the prologue.
     pub(crate) patch_batches: Vec<PatchBatch>,
+    /// Draws whose vertices are stored together, later in the prologue.
+    pub(crate) vertex_batches: Vec<VertexBatch>,
     /// The only slice of the targets that draws are made to, while a range of commands is encoded for each slice.
     pub(crate) one_slice: Option<u32>,
     /// The slots of a stretch, which are empty between stretches.
@@ -141,6 +144,7 @@ impl<'r> Encoder<'r> {
             ready_expansion: None,
             patches: None,
             patch_batches: Vec::new(),
+            vertex_batches: Vec::new(),
             one_slice: None,
             stretch_slots: StretchSlots::default(),
             starts: None,
@@ -156,7 +160,7 @@ impl<'r> Encoder<'r> {
     pub(crate) fn finish(mut self) -> FinishedRun {
         self.flush_all_clears();
         self.end_pass();
-        self.flush_patches();
+        self.flush_batches();
         self.events.leave_encoder(&mut self.encoder);
         let queries = self.queries.finish(&mut self.encoder);
         // The last section may contain only the readback of segments that earlier sections have measured.

@@ -6,6 +6,7 @@
 pub(crate) mod accesses;
 pub(crate) mod adjacent_sequences;
 pub(crate) mod arena;
+pub(crate) mod batches;
 pub(crate) mod bindings;
 pub(crate) mod bundle_spans;
 pub(crate) mod clears;
@@ -47,6 +48,7 @@ pub(crate) mod stored_pipelines;
 pub(crate) mod streams;
 pub(crate) mod stretch_slots;
 pub(crate) mod targets;
+pub(crate) mod vertex_batches;
 pub(crate) mod vertex_end;
 pub(crate) mod vertices;
 pub(crate) mod windows;

@@ -36,7 +36,7 @@
 //! in the same run take 9 ms in two passes with a section, and 21 ms in 100 passes without sections.
 
 use crate::encode::{
-    emulate_hooks::TessellatedDraws,
+    emulate_hooks::SharedDispatches,
     encoder::Encoder,
     parts::{
         accesses::{AccessKind, AccessRange, MoveVerdict},
@@ -83,7 +83,7 @@ impl<'r> Encoder<'r> {
     /// Ends the pass, and begins a section with an empty list of accesses.
     fn begin_section(&mut self) {
         self.end_pass();
-        self.flush_patches();
+        self.flush_batches();
         self.events.leave_encoder(&mut self.encoder);
         let ended = std::mem::replace(&mut self.encoder, new_encoder(&self.gpu.device));
         self.sections.end(std::mem::take(&mut self.used).then_some(ended));

@@ -22,6 +22,8 @@ pub(crate) struct EncodeStats {
     pub(crate) multi_draws: MultiDrawCounts,
     /// Draws for which a dispatch has stored the vertices of a geometry shader.
     pub(crate) stored_draws: u32,
+    /// Number of dispatches that have stored vertices of geometry shaders.
+    pub(crate) vertex_batches: u32,
     /// Number of times that dispatches have stored patches.
     pub(crate) patch_batches: u32,
     pub(crate) passes: u32,

@@ -18,6 +18,7 @@ pub(crate) struct DeviceCounters {
     multi_draws: AtomicU64,
     in_multi_draws: AtomicU64,
     stored_draws: AtomicU64,
+    vertex_batches: AtomicU64,
     patch_batches: AtomicU64,
     pages: AtomicU64,
     recorded_bytes: AtomicU64,
@@ -44,6 +45,7 @@ impl DeviceCounters {
         add(&self.multi_draws, |run| run.stats.multi_draws.calls.into());
         add(&self.in_multi_draws, |run| run.stats.multi_draws.draws.into());
         add(&self.stored_draws, |run| run.stats.stored_draws.into());
+        add(&self.vertex_batches, |run| run.stats.vertex_batches.into());
         add(&self.patch_batches, |run| run.stats.patch_batches.into());
         add(&self.pages, |run| run.pages.len() as u64);
         add(&self.recorded_bytes, |run| run.pages.iter().map(|page| page.page.bytes() as u64).sum());
@@ -98,6 +100,7 @@ impl DeviceCounters {
             recorded_bytes: read(&self.recorded_bytes),
             draws: read(&self.draws),
             stored_draws: read(&self.stored_draws),
+            vertex_batches: read(&self.vertex_batches),
             patch_batches: read(&self.patch_batches),
             ways: self.ways(),
             pages: read(&self.pages),

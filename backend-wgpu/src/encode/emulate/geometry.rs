@@ -23,7 +23,6 @@ use crate::{
         encoder::Encoder,
         fast_hooks::Bundling,
         parts::{
-            arena::ArenaRange,
             draw_path::DrawPath,
             expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, ReadyExpansion},
             hash::SlabIndex,
@@ -33,6 +32,7 @@ use crate::{
             ranges::{BufferRange, whole_buffer},
             ready::{DrawChange, FastDrawLimits},
             streams::StreamArguments,
+            vertex_batches::StoredVertices,
             vertex_end::PrimitiveSelection,
             vertices::{BufferSubstitutes, DrawArea},
         },
@@ -48,7 +48,7 @@ struct ExpandedDraw {
     input: InputPrimitive,
     expansion: Expansion,
     /// The stored vertices of the draw, if it has any.
-    stored: Option<ArenaRange>,
+    stored: Option<StoredVertices>,
 }
 
 /// Returns the first primitive and the number of primitives of each draw that wgpu makes, because a draw has
@@ -203,7 +203,11 @@ impl<'r> Encoder<'r> {
     /// Makes a draw with known arguments.
     fn draw_expanded(&mut self, args: &InstancedDraw, expanded: &ExpandedDraw) -> Option<()> {
         let expansion = self.draw_expansion()?;
-        let Some((expanded_args, draw)) = expansion.expand(args) else {
+        let expansion_of = match &expanded.stored {
+            Some(stored) => Some((stored.arguments(), PulledDraw::default())),
+            None => expansion.expand(args),
+        };
+        let Some((expanded_args, draw)) = expansion_of else {
             return self.draw_in_parts(args, expanded, &expansion);
         };
         let pulled = self.bind_for_expanded(args, expanded, &draw)?;
@@ -311,7 +315,7 @@ impl<'r> Encoder<'r> {
             let area = encoder.resolve_state(PipelinePlan::GeometryDraw)?;
             let pulled = if let Some(stored) = &expanded.stored {
                 let fetch = encoder.pulled()?.clone();
-                encoder.pull_alone(&fetch, draw, Some(stored.with_id(0)))?.0
+                encoder.find_pulled(&fetch, draw, Some(stored.range()))?
             } else if encoder.gathers() {
                 let indices = encoder.gather_strips(&encoder.indices_of(args), expanded.input)?;
                 let fetch = encoder.pulled()?.clone();
@@ -321,7 +325,8 @@ impl<'r> Encoder<'r> {
             };
             Some((area, pulled))
         })?;
-        let primitives = self.state.topology.primitive_count(args.count);
+        let stored = expanded.stored.as_ref().map(|stored| stored.arguments().primitives);
+        let primitives = stored.unwrap_or_else(|| self.state.topology.primitive_count(args.count));
         self.bind_expanded(&area, pulled, primitives);
         Some(pulled)
     }

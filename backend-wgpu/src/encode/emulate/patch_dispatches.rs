@@ -13,7 +13,7 @@ use crate::{
             streams::StreamNumbers,
         },
     },
-    objects::shader::{CONSTANT_GROUP, THREADS_OF_GROUP},
+    objects::shader::THREADS_OF_GROUP,
 };
 
 impl Encoder<'_> {
@@ -79,10 +79,7 @@ impl Encoder<'_> {
             PartDispatch::Known(_) => GroupCount::Known(plan.patches.div_ceil(THREADS_OF_GROUP)),
             PartDispatch::Indirect(buffers) => GroupCount::In(&buffers.numbers),
         };
-        let gathered = batch.constants.gathered();
-        let gathered = gathered.map(|layout| self.gather_constants(place, layout, &batch.gathered));
-        let mut bound = batch.bound.clone();
-        bound.extend(gathered.map(|group| (CONSTANT_GROUP as u32, group, Vec::new())));
+        let bound = self.bound_inputs(place, batch.constants.gathered(), &batch.inputs);
         let desc = wgpu::ComputePassDescriptor { label: Some("patches"), timestamp_writes: None };
         let mut pass = self.encoder_at(place).begin_compute_pass(&desc);
         for PartGroups { pipeline, pulled, streams, groups } in &dispatches {

@@ -5,8 +5,11 @@ use wgpu::util::DeviceExt;
 use crate::{
     encode::{
         emulate::{stream_draw::StreamDraw, streams::entry},
+        emulate_hooks::SharedDispatches,
         encoder::Encoder,
         parts::{
+            accesses::AccessRange,
+            batches::BatchInputs,
             gathered_constants::{ConstantSets, GatheredRange},
             groups::BoundGroups,
             layouts::ConstantBinding,
@@ -17,7 +20,7 @@ use crate::{
             streams::GatheredLayout,
         },
     },
-    objects::shader::{PULL_GROUP, STREAM_GROUP},
+    objects::shader::{CONSTANT_GROUP, PULL_GROUP, STREAM_GROUP},
     record::page::InstancedDraw,
 };
 
@@ -38,6 +41,17 @@ pub(super) fn bind_dispatch(
         pass.set_bind_group(PULL_GROUP as u32, pulled, &[]);
     }
     pass.set_bind_group(STREAM_GROUP as u32, streams, &[]);
+}
+
+impl SharedDispatches for Encoder<'_> {
+    fn flush_batches(&mut self) {
+        for batch in std::mem::take(&mut self.patch_batches) {
+            self.dispatch_batch(&batch);
+        }
+        for batch in std::mem::take(&mut self.vertex_batches) {
+            self.dispatch_vertices(&batch, CommandPlace::Prologue);
+        }
+    }
 }
 
 impl<'r> Encoder<'r> {
@@ -64,8 +78,40 @@ impl<'r> Encoder<'r> {
         Some(RecordedDraw { pipelines, pulled, constants, numbers, gathered })
     }
 
+    /// Resolves the inputs of dispatches, and returns their bind groups and their place. They also write `overwritten`.
+    pub(super) fn resolve_dispatches<T>(
+        &mut self,
+        overwritten: &[AccessRange],
+        resolve: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<(T, BoundGroups, CommandPlace)> {
+        self.change_draw_bindings();
+        let resolved = self.in_one_section(|encoder| {
+            encoder.accesses.begin_reads();
+            let resolved = resolve(encoder);
+            let reads = encoder.accesses.end_reads();
+            Some((resolved?, encoder.place(&reads, overwritten)))
+        });
+        let resolved = resolved.map(|(resolved, place)| (resolved, self.take_stream_groups(), place));
+        // The groups of the draw itself have other layouts.
+        self.change_draw_bindings();
+        resolved
+    }
+
+    /// Returns the bind groups of the dispatches of a batch. Constant buffers with a layout are copied.
+    pub(super) fn bound_inputs(
+        &mut self,
+        place: CommandPlace,
+        layout: Option<&GatheredLayout>,
+        inputs: &BatchInputs,
+    ) -> BoundGroups {
+        let mut bound = inputs.bound.clone();
+        let gathered = layout.map(|layout| self.gather_constants(place, layout, &inputs.gathered));
+        bound.extend(gathered.map(|group| (CONSTANT_GROUP as u32, group, Vec::new())));
+        bound
+    }
+
     /// Copies the constant buffers of all draws of a dispatch, and returns the group of the copies.
-    pub(super) fn gather_constants(
+    fn gather_constants(
         &mut self,
         place: CommandPlace,
         layout: &GatheredLayout,

@@ -11,16 +11,14 @@ use onze_ddi::{HullProgram, ShaderStage};
 use crate::{
     encode::{
         emulate::stream_draw::StreamDraw,
-        emulate_hooks::TessellatedDraws,
+        emulate_hooks::SharedDispatches,
         encoder::Encoder,
         own_pipelines::tessellator::TessellatorKey,
         parts::{
             accesses::{AccessKind, AccessRange},
             arena::ArenaRange,
-            patch_batches::{
-                BatchRoom, DRAWS_OF_BATCH, MOST_BATCHES, PatchBatch, PatchCode, PatchesOfDraw, ResolvedPart,
-                ResolvedPatches,
-            },
+            batches::{DRAWS_OF_BATCH, MOST_BATCHES},
+            patch_batches::{BatchRoom, PatchBatch, PatchCode, PatchesOfDraw, ResolvedPart, ResolvedPatches},
             patches::{PatchSizes, StoredPatches, most_corners},
             prologue::CommandPlace,
             streams::{StreamArguments, StreamPurpose},
@@ -237,7 +235,7 @@ impl<'r> Encoder<'r> {
             return None;
         }
         if self.patch_batches.len() >= MOST_BATCHES {
-            self.flush_patches();
+            self.flush_batches();
         }
         let place = (self.caches.arena.take(self.gpu, room.bytes)?, unique_id());
         let batch = PatchBatch::open(code.clone(), resolved, draw, place, room);
@@ -262,9 +260,7 @@ impl<'r> Encoder<'r> {
         drawn: &DrawnPatches<'_>,
         overwritten: &[AccessRange],
     ) -> Option<(ResolvedPatches, CommandPlace)> {
-        self.change_draw_bindings();
-        let resolved = self.in_one_section(|encoder| {
-            encoder.accesses.begin_reads();
+        let resolved = self.resolve_dispatches(overwritten, |encoder| {
             let mut resolve = |part: &PatchPart<'r>, ends| {
                 let draw = encoder.part_draw(part, drawn)?.ending(ends);
                 Some(match drawn.arguments {
@@ -276,25 +272,16 @@ impl<'r> Encoder<'r> {
                     }
                 })
             };
-            let points = shaders.points.as_ref().map(|part| resolve(part, false));
-            let constants = resolve(&shaders.constants, drawn.ends);
-            let reads = encoder.accesses.end_reads();
-            let points = match points {
-                Some(points) => Some(points?),
+            let points = match &shaders.points {
+                Some(part) => Some(resolve(part, false)?),
                 None => None,
             };
-            let constants = constants?;
-            Some((points, constants, encoder.place(&reads, overwritten)))
+            Some((points, resolve(&shaders.constants, drawn.ends)?))
         });
-        let resolved = resolved.map(|(points, constants, place)| {
-            let mut bound = self.take_stream_groups();
-            if constants.gathers() {
-                bound.retain(|(at, ..)| *at as usize != CONSTANT_GROUP);
-            }
-            (ResolvedPatches { points, constants, bound }, place)
-        });
-        // The groups of the draw itself have other layouts.
-        self.change_draw_bindings();
-        resolved
+        let ((points, constants), mut bound, place) = resolved?;
+        if constants.gathers() {
+            bound.retain(|(at, ..)| *at as usize != CONSTANT_GROUP);
+        }
+        Some((ResolvedPatches { points, constants, bound }, place))
     }
 }

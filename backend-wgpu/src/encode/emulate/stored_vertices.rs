@@ -3,7 +3,8 @@
 //!
 //! Without them, the vertex stage runs both shaders for each vertex that the geometry shader may append
 //! ([`super::geometry`]), which is slow if they are expensive and append many vertices. The dispatch goes into the
-//! prologue if nothing in the section has written its inputs, so the pass stays open. The vertices are in the
+//! prologue if nothing in the section has written its inputs, so the pass stays open. Then small draws share it
+//! ([`VertexBatch`]). The vertices are in the
 //! [arena](crate::encode::parts::arena), whose size is limited: the shaders of draws that do not fit run for each vertex.
 
 use onze_ddi::{InputPrimitive, ShaderStage};
@@ -14,15 +15,16 @@ use crate::{
             records::bind_dispatch,
             streams::{entry, storage_entry},
         },
+        emulate_hooks::SharedDispatches,
         encoder::Encoder,
         parts::{
-            arena::ArenaRange,
+            batches::{DRAWS_OF_BATCH, MOST_BATCHES, MOST_DRAWS},
             prologue::CommandPlace,
-            shared_dispatch::SharedDispatch,
             streams::{StreamArguments, StreamPurpose},
+            vertex_batches::{ResolvedVertices, StoredVertices, VertexBatch},
         },
     },
-    objects::shader::Expansion,
+    objects::shader::{CONSTANT_GROUP, Expansion},
     record::page::InstancedDraw,
 };
 
@@ -86,28 +88,53 @@ impl<'r> Encoder<'r> {
         args: &InstancedDraw,
         indexed: bool,
         expansion: Expansion,
-    ) -> Option<ArenaRange> {
+    ) -> Option<StoredVertices> {
         let shader = self.bindings.shader(ShaderStage::Geometry)?;
         let output = shader.stored_vertices()?;
+        let primitives = u32::try_from(self.primitives_of(args)).ok()?;
+        let size = self.stored_size(args, &expansion)?;
+        let bytes = self.gpu.policy.stored_geometry?.bytes;
+        let of_batch = (bytes / 8).min(self.gpu.limits.max_storage_buffer_binding_size);
+        let may_share = size.saturating_mul(DRAWS_OF_BATCH) <= of_batch;
         let arguments = StreamArguments::Known(*args);
         let draw = self.stream_draw(shader, output, &arguments, indexed, StreamPurpose::Store(expansion))?;
-        let range = self.caches.arena.take(self.gpu, self.stored_size(args, &expansion)?)?;
-        self.change_draw_bindings();
-        let resolved = self.in_one_section(|encoder| {
-            encoder.accesses.begin_reads();
-            let recorded = encoder.resolve_recorded(&draw, args);
-            let reads = encoder.accesses.end_reads();
-            let recorded = recorded?;
-            let place = encoder.place(&reads, &[]);
-            Some((recorded, place))
-        });
-        let stored = resolved.map(|(recorded, place)| {
-            self.dispatch_store(&SharedDispatch::new(&recorded), place, &range);
-            range
-        });
-        // The groups of the draw itself have other layouts.
-        self.change_draw_bindings();
-        stored
+        let draw = draw.gathering(may_share);
+        let resolved = self.resolve_dispatches(&[], |encoder| encoder.resolve_recorded(&draw, args));
+        let (recorded, mut bound, place) = resolved?;
+        if recorded.pipelines.gathered.is_some() {
+            bound.retain(|(at, ..)| *at as usize != CONSTANT_GROUP);
+        }
+        let resolved = ResolvedVertices { draw: recorded, bound };
+        let mut draws = 1;
+        let shares = may_share && place == CommandPlace::Prologue;
+        if shares && let Some(at) = self.vertex_batches.iter().position(|batch| batch.accepts(&resolved)) {
+            let batch = self.vertex_batches.get_mut(at)?;
+            if batch.has_room(primitives) {
+                self.stats.stored_draws += 1;
+                return Some(batch.add(resolved, primitives));
+            }
+            // Draws that differ take little memory, because only a batch that follows a full one has more room.
+            let full = self.vertex_batches.remove(at);
+            let most = (of_batch / size.max(1)).min(MOST_DRAWS.into());
+            draws = (2 * full.draws()).min(most as u32);
+            self.dispatch_vertices(&full, CommandPlace::Prologue);
+        }
+        if self.caches.arena.used() + u64::from(draws) * size > bytes {
+            draws = 1;
+        }
+        let range = self.caches.arena.take(self.gpu, u64::from(draws) * size)?;
+        let batch = VertexBatch::new(resolved, primitives, expansion.instances, range, draws * primitives);
+        self.stats.stored_draws += 1;
+        let stored = batch.last(primitives);
+        if !shares {
+            self.dispatch_vertices(&batch, place);
+            return Some(stored);
+        }
+        if self.vertex_batches.len() >= MOST_BATCHES {
+            self.flush_batches();
+        }
+        self.vertex_batches.push(batch);
+        Some(stored)
     }
 
     /// Begins to compile the pipeline that stores the vertices of draws with the bound shaders, if enough primitives make
@@ -120,28 +147,29 @@ impl<'r> Encoder<'r> {
         self.least_stored_primitives(input, expansion)?;
         let shader = self.bindings.shader(ShaderStage::Geometry)?;
         let expansion = Expansion { is_stored: true, ..*expansion };
-        self.prepare_stream_pipelines(
-            shader,
-            shader.stored_vertices()?,
-            StreamPurpose::Store(expansion),
-            false,
-        );
+        // The size of the draws is unknown.
+        for gathers in [false, true] {
+            let purpose = StreamPurpose::Store(expansion);
+            self.prepare_stream_pipelines(shader, shader.stored_vertices()?, purpose, gathers);
+        }
         Some(expansion)
     }
 
-    fn dispatch_store(&mut self, dispatch: &SharedDispatch, place: CommandPlace, range: &ArenaRange) {
+    /// Makes the dispatch that stores the vertices of all draws of a batch.
+    pub(super) fn dispatch_vertices(&mut self, batch: &VertexBatch, place: CommandPlace) {
+        let VertexBatch { dispatch, inputs, range, .. } = batch;
         let Some(pipeline) = &dispatch.pipelines.write else { return };
         let (records, pulled) = (self.records_buffer(dispatch), self.pulled_group(dispatch));
         let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
         let entries = [entry(0, &records), entry(1, &unused), storage_entry(2, &range.with_id(0))];
         let group = self.make_stream_group(&dispatch.pipelines.group, &entries);
-        let bound = self.take_stream_groups();
+        let bound = self.bound_inputs(place, dispatch.pipelines.gathered.as_ref(), inputs);
         let desc = wgpu::ComputePassDescriptor { label: Some("stored vertices"), timestamp_writes: None };
         let mut pass = self.encoder_at(place).begin_compute_pass(&desc);
         bind_dispatch(&mut pass, pipeline, &bound, pulled.as_ref(), &group);
         pass.dispatch_workgroups(dispatch.groups(), 1, 1);
         drop(pass);
         self.groups.forget_bound();
-        self.stats.stored_draws += 1;
+        self.stats.vertex_batches += 1;
     }
 }

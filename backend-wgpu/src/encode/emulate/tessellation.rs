@@ -89,12 +89,6 @@ impl TessellatedDraws for Encoder<'_> {
         let Some(range) = self.caches.arena.take(self.gpu, 4) else { return };
         self.with_patches(shaders.stored(range, unique_id()), Self::prepare_patches);
     }
-
-    fn flush_patches(&mut self) {
-        for batch in std::mem::take(&mut self.patch_batches) {
-            self.dispatch_batch(&batch);
-        }
-    }
 }
 
 impl<'r> Encoder<'r> {

@@ -66,13 +66,6 @@ impl DrawExpansion {
         let (indexed, counts) = (self.is_indexed(), self.counts);
         let primitives = self.topology.primitive_count(args.count);
         let mut draw = self.whole(args);
-        if self.setting.expansion.is_stored {
-            let instance_count = args.instance_count;
-            return Some((
-                ExpandedArguments { first: 0, primitives, instance_count, start_instance: 0 },
-                draw,
-            ));
-        }
         let mut first = 0;
         let depends = counts.primitive || self.gathers() || (counts.vertex && !indexed);
         if let Some(step) = self.step().filter(|step| !depends && args.start.is_multiple_of(*step)) {

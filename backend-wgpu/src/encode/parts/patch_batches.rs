@@ -1,30 +1,20 @@
 //! Draws whose patches are stored together, by the same dispatches and in one range of the arena.
 //!
-//! A draw of a few patches needs five dispatches, which cost far more than the patches. So consecutive draws that differ
-//! only in their arguments and constants form a *batch*. Its dispatches go to the end of the prologue. That is early
-//! enough, because a command that writes one of their inputs cannot go into the prologue after the draw. A draw that cannot
-//! share dispatches has a batch of its own.
+//! A draw of a few patches needs five dispatches, which cost far more than the patches, so draws share them in
+//! [batches](super::batches).
 
 use crate::encode::{
     own_pipelines::tessellator::TessellatorPipelines,
     parts::{
         arena::ArenaRange,
-        gathered_constants::{ConstantSet, ConstantSets},
+        batches::{BatchInputs, MOST_DRAWS},
+        gathered_constants::ConstantSet,
         groups::BoundGroups,
         patches::{PatchPlan, PatchSizes},
         shared_dispatch::{RecordedDraw, SharedDispatch},
         streams::{GatheredLayout, StreamBuffers},
     },
 };
-
-/// Maximum number of draws in a batch.
-const MOST_DRAWS: u32 = 256;
-
-/// Maximum number of batches that wait for further draws.
-pub(crate) const MOST_BATCHES: usize = 4;
-
-/// The memory for a batch is at least this many times as large as the patches of a draw in it.
-pub(crate) const DRAWS_OF_BATCH: u64 = 4;
 
 /// The room of a batch for draws that are alike.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -86,10 +76,7 @@ pub(crate) struct PatchBatch {
     pub(crate) code: PatchCode,
     pub(crate) points: Option<PartDispatch>,
     pub(crate) constants: PartDispatch,
-    /// The resources of the shaders.
-    pub(crate) bound: BoundGroups,
-    /// The constant buffers of the draws, if they are copied.
-    pub(crate) gathered: ConstantSets,
+    pub(crate) inputs: BatchInputs,
     pub(crate) range: ArenaRange,
     /// Identifies the range among the accesses of the run.
     pub(crate) id: u64,
@@ -177,23 +164,11 @@ impl PatchBatch {
         index_bytes: Option<u64>,
     ) -> Self {
         let ResolvedPatches { points, mut constants, bound } = resolved;
-        let mut gathered = ConstantSets::default();
-        gathered.add(constants.take_gathered());
+        let inputs = BatchInputs::new(bound, constants.take_gathered());
         let (points, constants) = (points.map(PartDispatch::new), PartDispatch::new(constants));
         let (draws, patches, corners) = (Vec::new(), 0, 0);
-        let mut batch = Self {
-            code,
-            points,
-            constants,
-            bound,
-            gathered,
-            range,
-            id,
-            draws,
-            patches,
-            corners,
-            index_bytes,
-        };
+        let mut batch =
+            Self { code, points, constants, inputs, range, id, draws, patches, corners, index_bytes };
         batch.note(draw);
         batch
     }
@@ -216,7 +191,7 @@ impl PatchBatch {
             (None, None) => true,
             _ => false,
         };
-        points && self.constants.accepts(&resolved.constants) && self.bound == resolved.bound
+        points && self.constants.accepts(&resolved.constants) && self.inputs.bound == resolved.bound
     }
 
     /// Returns whether there is room for a draw.
@@ -228,7 +203,7 @@ impl PatchBatch {
 
     /// Adds a draw that the batch accepts, and returns its number.
     pub(crate) fn add(&mut self, mut resolved: ResolvedPatches, draw: PatchesOfDraw) -> u32 {
-        let constants = self.gathered.add(resolved.constants.take_gathered());
+        let constants = self.inputs.gathered.add(resolved.constants.take_gathered());
         if let (Some(dispatch), Some(part)) = (&mut self.points, &resolved.points) {
             dispatch.add(part, self.patches * self.code.sizes.points_of_patch, constants);
         }

@@ -77,10 +77,9 @@ fn text(pull: &VertexPull, stage: &GeometryStage, output: &StreamOutput) -> Stri
         @group(0) @binding(2) var<storage> vertices: array<u32>;
         {selection}
 
-        // Returns the position of the first word of an expanded vertex.
+        // Returns the position of the first word of an expanded vertex. Draws of instances have one instance here.
         fn first_word(vertex: u32, instance: u32) -> u32 {{
-            let number = instance * pulled.starts.z * {of_primitive}u + vertex;
-            return pulled.slots[0].x / 4u + number * {words}u;
+            return pulled.slots[0].x / 4u + vertex * {words}u;
         }}
 
         // Returns whether the draw keeps the primitive of an expanded vertex.
@@ -92,7 +91,6 @@ fn text(pull: &VertexPull, stage: &GeometryStage, output: &StreamOutput) -> Stri
         }}
         ",
         pulled = pull.space.declaration(pull.slots.len()),
-        of_primitive = expansion.vertices(),
         words = output.strides.first().map_or(0, |stride| stride / 4),
         corners = expansion.corners,
         slice = word(OutputValue::RenderTargetArrayIndex),
