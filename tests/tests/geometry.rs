@@ -1,6 +1,8 @@
 //! Draws with a geometry shader: their pictures.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "geometry/batches.rs"]
+mod batches;
 #[path = "geometry/from_vertex_shaders.rs"]
 mod from_vertex_shaders;
 #[path = "geometry/model.rs"]

@@ -24,7 +24,7 @@ use crate::{
         fast_hooks::Bundling,
         parts::{
             draw_path::DrawPath,
-            expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, ReadyExpansion},
+            expanded_draws::{CountedNumbers, DrawExpansion, ExpandedArguments, ReadyBatch, ReadyExpansion},
             hash::SlabIndex,
             patches::StoredPatches,
             pipeline_plan::PipelinePlan,
@@ -44,8 +44,9 @@ use crate::{
 #[derive(Clone, Debug)]
 struct ExpandedDraw {
     selects: SelectedParts,
-    /// The primitive that the geometry shader reads.
+    /// The primitive that the geometry shader reads, and the origin of its vertices.
     input: InputPrimitive,
+    origin: GeometryInput,
     expansion: Expansion,
     /// The stored vertices of the draw, if it has any.
     stored: Option<StoredVertices>,
@@ -91,6 +92,10 @@ impl GeometryDraws for Encoder<'_> {
 
     #[inline(never)]
     fn rebind_expansion(&mut self) {
+        // The inputs of stored vertices have changed as well.
+        if self.ready_expansion.is_some_and(|ready| ready.batch.is_some()) {
+            return self.ready.forget();
+        }
         // Another pipeline may execute the geometry shader in another way.
         if !self.state.pipeline_dirty {
             self.resolve_groups(PipelinePlan::GeometryDraw);
@@ -100,7 +105,7 @@ impl GeometryDraws for Encoder<'_> {
         }
         // Nothing is bound if the resolution of the groups has ended the pass.
         if self.ready.changed() == DrawChange::Bindings {
-            self.ready.bindings_set();
+            self.ready.renew(DrawChange::NothingOfExpansion, FastDrawLimits::default());
         }
     }
 
@@ -164,12 +169,9 @@ impl<'r> Encoder<'r> {
         if !input.accepts(topology) {
             return None;
         }
-        self.set_geometry(GeometrySetting {
-            input: self.geometry_input(indexed),
-            is_indirect: !is_known,
-            expansion,
-        });
-        Some(ExpandedDraw { selects, input, expansion, stored: None })
+        let origin = self.geometry_input(indexed);
+        self.set_geometry(GeometrySetting { input: origin, is_indirect: !is_known, expansion });
+        Some(ExpandedDraw { selects, input, origin, expansion, stored: None })
     }
 
     fn set_geometry(&mut self, setting: GeometrySetting) {
@@ -181,16 +183,16 @@ impl<'r> Encoder<'r> {
     /// Makes a draw if the open pass has everything that it needs.
     fn draw_ready_expansion(&mut self, call: &DrawCall) -> bool {
         let Some(ready) = self.ready_expansion else { return false };
-        let is_same =
-            ready.expansion.is_indexed() == call.indexed && self.pipeline.place() == Some(ready.pipeline);
-        if self.ready.changed() != DrawChange::Nothing || !is_same {
+        if self.ready.changed() != DrawChange::NothingOfExpansion
+            || self.pipeline.place() != Some(ready.pipeline)
+        {
             return false;
         }
-        let Some((args, draw)) = ready.expansion.expand(&call.args) else { return false };
-        let all = u64::from(args.primitives) * u64::from(args.instance_count);
-        if draw != ready.draw || args.primitives > ready.primitives || all >= ready.least_stored {
-            return false;
-        }
+        let args = match ready.batch {
+            Some(_) => self.store_alike(&ready, call),
+            None => ready.expand(&call.args, call.indexed),
+        };
+        let Some(args) = args else { return false };
         if self.groups.has_moved() {
             self.bind_groups();
         }
@@ -221,7 +223,6 @@ impl<'r> Encoder<'r> {
             || self.vertex_end.fit.is_some()
             || (self.vertex_end.selection.is_some() && !keeps_selection)
             || self.minds_writes()
-            || expanded.stored.is_some()
             || self.state.stream_shader.is_some()
             || self.targets.stand_in().is_some()
             || self.queries.has_statistics();
@@ -230,10 +231,14 @@ impl<'r> Encoder<'r> {
             let primitives = self.most_primitives(&expanded.expansion);
             let least_stored = self.least_stored_primitives(expanded.input, &expanded.expansion);
             let least_stored = least_stored.unwrap_or(u64::MAX);
+            let batch = expanded.stored.as_ref().map(|stored| ReadyBatch {
+                id: stored.id,
+                input: expanded.origin,
+                instance_count: args.instance_count,
+            });
             self.ready_expansion =
-                Some(ReadyExpansion { expansion, pipeline, pulled, draw, primitives, least_stored });
-            // No draw without a geometry shader is within these limits.
-            self.ready.renew(DrawChange::Nothing, FastDrawLimits::default());
+                Some(ReadyExpansion { expansion, pipeline, pulled, draw, primitives, least_stored, batch });
+            self.ready.renew(DrawChange::NothingOfExpansion, FastDrawLimits::default());
         }
         Some(())
     }

@@ -11,6 +11,7 @@ use onze_ddi::{InputPrimitive, ShaderStage};
 
 use crate::{
     encode::{
+        draw::DrawCall,
         emulate::{
             records::bind_dispatch,
             streams::{entry, storage_entry},
@@ -18,10 +19,11 @@ use crate::{
         emulate_hooks::SharedDispatches,
         encoder::Encoder,
         parts::{
-            batches::{DRAWS_OF_BATCH, MOST_BATCHES, MOST_DRAWS},
+            batches::{DRAWS_OF_BATCH, MOST_BATCHES},
+            expanded_draws::{ExpandedArguments, ReadyBatch, ReadyExpansion},
             prologue::CommandPlace,
             streams::{StreamArguments, StreamPurpose},
-            vertex_batches::{ResolvedVertices, StoredVertices, VertexBatch},
+            vertex_batches::{MOST_DRAWS, ResolvedVertices, StoredVertices, VertexBatch},
         },
     },
     objects::shader::{CONSTANT_GROUP, Expansion},
@@ -134,6 +136,25 @@ impl<'r> Encoder<'r> {
             self.flush_batches();
         }
         self.vertex_batches.push(batch);
+        Some(stored)
+    }
+
+    /// Adds a draw to a batch of draws that differ only in their arguments, and returns those of its expanded vertices, or
+    /// `None` if it cannot be added.
+    pub(super) fn store_alike(
+        &mut self,
+        ready: &ReadyExpansion,
+        call: &DrawCall,
+    ) -> Option<ExpandedArguments> {
+        let ReadyBatch { id, input, instance_count } = ready.batch?;
+        let (args, of_instance) = (&call.args, self.state.topology.primitive_count(call.args.count));
+        let is_like = self.geometry_input(call.indexed) == input && args.instance_count == instance_count;
+        if !is_like || self.groups.has_moved() || self.primitives_of(args) < ready.least_stored {
+            return None;
+        }
+        let batch = self.vertex_batches.iter_mut().find(|batch| batch.id == id)?;
+        let stored = batch.add_alike(args, input, of_instance)?;
+        self.stats.stored_draws += 1;
         Some(stored)
     }
 

@@ -9,9 +9,6 @@ use crate::encode::parts::{
     groups::BoundGroups,
 };
 
-/// Maximum number of draws in a batch.
-pub(crate) const MOST_DRAWS: u32 = 256;
-
 /// Maximum number of batches of each kind that wait for further draws.
 pub(crate) const MOST_BATCHES: usize = 4;
 

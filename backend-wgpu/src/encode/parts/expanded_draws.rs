@@ -119,6 +119,26 @@ pub(crate) struct ReadyExpansion {
     pub(crate) primitives: u32,
     /// Minimum number of primitives, in all instances, of draws whose vertices are stored.
     pub(crate) least_stored: u64,
+    /// The batch that stores the vertices of the draws, if they are stored.
+    pub(crate) batch: Option<ReadyBatch>,
+}
+
+impl ReadyExpansion {
+    /// Returns the arguments of a draw that is not stored, or `None` if it needs something else.
+    pub(crate) fn expand(&self, args: &InstancedDraw, indexed: bool) -> Option<ExpandedArguments> {
+        let (args, draw) = self.expansion.expand(args)?;
+        let all = u64::from(args.primitives) * u64::from(args.instance_count);
+        let is_same = self.expansion.is_indexed() == indexed && draw == self.draw;
+        (is_same && args.primitives <= self.primitives && all < self.least_stored).then_some(args)
+    }
+}
+
+/// A batch to which draws can be added that differ only in their arguments.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct ReadyBatch {
+    pub(crate) id: u64,
+    pub(crate) input: GeometryInput,
+    pub(crate) instance_count: u32,
 }
 
 /// An index buffer that forms the triangles of strips, which consist of all vertices of an invocation.

@@ -44,6 +44,11 @@ impl ConstantSets {
         if self.0.last() != Some(&set) {
             self.0.push(set);
         }
+        self.last()
+    }
+
+    /// Returns the number of the last constants.
+    pub(crate) const fn last(&self) -> u32 {
         self.0.len() as u32 - 1
     }
 

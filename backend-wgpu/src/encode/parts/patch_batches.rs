@@ -7,7 +7,7 @@ use crate::encode::{
     own_pipelines::tessellator::TessellatorPipelines,
     parts::{
         arena::ArenaRange,
-        batches::{BatchInputs, MOST_DRAWS},
+        batches::BatchInputs,
         gathered_constants::ConstantSet,
         groups::BoundGroups,
         patches::{PatchPlan, PatchSizes},
@@ -15,6 +15,9 @@ use crate::encode::{
         streams::{GatheredLayout, StreamBuffers},
     },
 };
+
+/// Maximum number of draws in a batch.
+const MOST_DRAWS: u32 = 256;
 
 /// The room of a batch for draws that are alike.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

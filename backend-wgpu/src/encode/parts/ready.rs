@@ -8,6 +8,8 @@ use crate::record::{command::Bind, page::InstancedDraw};
 pub(crate) enum DrawChange {
     /// At most the dynamic offsets of bind groups have changed.
     Nothing,
+    /// The same, after a draw with a geometry shader. No limits allow further draws.
+    NothingOfExpansion,
     /// Bindings have changed, so the bind groups and the pipeline may be different.
     Bindings,
     #[default]

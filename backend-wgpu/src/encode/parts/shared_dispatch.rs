@@ -7,9 +7,10 @@ use crate::{
     encode::parts::{
         gathered_constants::ConstantSet,
         hash::SlabIndex,
+        pulled::{PulledDraw, PulledSource},
         streams::{MOST_THREADS, StreamNumbers, StreamPipelines},
     },
-    objects::shader::THREADS_OF_GROUP,
+    objects::shader::{PullConstants, THREADS_OF_GROUP},
 };
 
 /// Number of words at the end of a record: the number of the draw's first thread, the place of its first invocation, and
@@ -27,6 +28,25 @@ pub(crate) struct RecordedDraw {
     pub(crate) numbers: StreamNumbers,
     /// The constant buffers, if they are copied for each draw.
     pub(crate) gathered: ConstantSet,
+}
+
+impl RecordedDraw {
+    /// Replaces the arguments of the draw.
+    pub(crate) fn set_arguments(&mut self, draw: &PulledDraw, numbers: StreamNumbers) {
+        self.numbers = numbers;
+        let ([vertex, instance], [primitives, first]) = (draw.starts, draw.primitives);
+        self.constants
+            .iter_mut()
+            .zip([vertex, instance, primitives, first])
+            .for_each(|(to, from)| *to = from);
+        let slots = &self.pipelines.pulled.slots;
+        let is_index = |(source, _): &(PulledSource, _)| *source == PulledSource::Indices;
+        if let Some(slot) = slots.iter().position(is_index)
+            && let Some(stride) = self.constants.get_mut(PullConstants::stride_place(slot) as usize)
+        {
+            *stride = draw.first_index;
+        }
+    }
 }
 
 /// A dispatch for all draws that were added to it.

@@ -5,14 +5,20 @@
 use crate::{
     encode::parts::{
         arena::ArenaRange,
-        batches::{BatchInputs, MOST_DRAWS},
+        batches::BatchInputs,
         expanded_draws::ExpandedArguments,
         groups::BoundGroups,
+        pulled::GeometryInput,
         ranges::BufferRange,
         shared_dispatch::{RecordedDraw, SharedDispatch},
+        streams::StreamNumbers,
     },
+    record::page::InstancedDraw,
     services::ids::unique_id,
 };
+
+/// Maximum number of draws in a batch. The dispatches of 10,000 draws then take a tenth of their CPU time on llvmpipe.
+pub(crate) const MOST_DRAWS: u32 = 1024;
 
 /// The inputs of a draw that is about to be stored.
 #[derive(Debug)]
@@ -26,8 +32,8 @@ pub(crate) struct ResolvedVertices {
 #[derive(Clone, Debug)]
 pub(crate) struct StoredVertices {
     range: ArenaRange,
-    /// Identifies the range among the accesses of the run.
-    id: u64,
+    /// Identifies the range among the accesses of the run, and its batch.
+    pub(crate) id: u64,
     /// Number of the first primitive in the range, and the number of primitives in all instances.
     first: u32,
     primitives: u32,
@@ -51,8 +57,9 @@ impl StoredVertices {
 pub(crate) struct VertexBatch {
     pub(crate) dispatch: SharedDispatch,
     pub(crate) inputs: BatchInputs,
+    last_draw: RecordedDraw,
     pub(crate) range: ArenaRange,
-    id: u64,
+    pub(crate) id: u64,
     /// Number of primitives for which the range has room, and the number of those that are stored.
     room: u32,
     primitives: u32,
@@ -70,9 +77,10 @@ impl VertexBatch {
         range: ArenaRange,
         room: u32,
     ) -> Self {
-        let ResolvedVertices { draw, bound } = resolved;
-        let (dispatch, inputs) = (SharedDispatch::new(&draw), BatchInputs::new(bound, draw.gathered));
-        Self { dispatch, inputs, range, id: unique_id(), room, primitives, invocations, draws: 1 }
+        let ResolvedVertices { draw: mut last_draw, bound } = resolved;
+        let inputs = BatchInputs::new(bound, std::mem::take(&mut last_draw.gathered));
+        let (dispatch, id) = (SharedDispatch::new(&last_draw), unique_id());
+        Self { dispatch, inputs, last_draw, range, id, room, primitives, invocations, draws: 1 }
     }
 
     /// Returns whether the same dispatch can store a draw.
@@ -86,13 +94,41 @@ impl VertexBatch {
     }
 
     /// Adds a draw that the batch accepts and for which it has room.
-    pub(crate) fn add(&mut self, draw: ResolvedVertices, primitives: u32) -> StoredVertices {
-        let ResolvedVertices { mut draw, .. } = draw;
+    pub(crate) fn add(&mut self, resolved: ResolvedVertices, primitives: u32) -> StoredVertices {
+        let ResolvedVertices { mut draw, .. } = resolved;
         let constants = self.inputs.gathered.add(std::mem::take(&mut draw.gathered));
         self.dispatch.add(&draw, self.primitives * self.invocations, constants);
+        self.last_draw = draw;
+        self.note(primitives);
+        self.last(primitives)
+    }
+
+    /// Adds a draw that differs from the last one only in its arguments, and returns those of its expanded vertices, or
+    /// `None` if there is no room. `of_instance` is the number of primitives of an instance.
+    pub(crate) fn add_alike(
+        &mut self,
+        args: &InstancedDraw,
+        input: GeometryInput,
+        of_instance: u32,
+    ) -> Option<ExpandedArguments> {
+        let numbers = StreamNumbers::new(of_instance, self.invocations, args.instance_count)?;
+        let primitives = of_instance * args.instance_count;
+        let first = self.primitives;
+        if !self.has_room(primitives) || numbers.of_thread > 1 {
+            return None;
+        }
+        self.last_draw.set_arguments(&input.whole(args, of_instance), numbers);
+        if !self.dispatch.accepts(&self.last_draw) {
+            return None;
+        }
+        self.dispatch.add(&self.last_draw, first * self.invocations, self.inputs.gathered.last());
+        self.note(primitives);
+        Some(ExpandedArguments { first, primitives, instance_count: 1, start_instance: 0 })
+    }
+
+    const fn note(&mut self, primitives: u32) {
         self.primitives += primitives;
         self.draws += 1;
-        self.last(primitives)
     }
 
     /// Returns the vertices of the last draw, given the number of its primitives.
