@@ -94,9 +94,11 @@ const PLAIN: CellDraw = CellDraw {
 
 impl CellDraw {
     fn random(random: &mut Random, kinds: u32) -> Self {
+        // The bound pattern is too small for some draws.
+        let is_large = random.one_in(12);
         Self {
-            start: random.below(48),
-            count: 1 + random.below(4),
+            start: random.below(if is_large { 16 } else { 48 }),
+            count: if is_large { 40 } else { 1 + random.below(4) },
             instances: if random.one_in(8) { 2 } else { 1 },
             base: random.one_in(4).then(|| random.below(8) as i32),
             raised: if random.one_in(4) { random.below(kinds) } else { 0 },

@@ -79,6 +79,7 @@ impl GeometryDraws for Encoder<'_> {
             let expansion = Expansion { is_stored: true, ..expanded.expansion };
             expanded.stored = self.store_vertices(&args, call.indexed, expansion);
             if expanded.stored.is_some() {
+                self.stats.stored_draws += 1;
                 expanded.expansion = expansion;
                 self.set_geometry(GeometrySetting::of_stored(expansion));
             }
@@ -206,7 +207,7 @@ impl<'r> Encoder<'r> {
     fn draw_expanded(&mut self, args: &InstancedDraw, expanded: &ExpandedDraw) -> Option<()> {
         let expansion = self.draw_expansion()?;
         let expansion_of = match &expanded.stored {
-            Some(stored) => Some((stored.arguments(), PulledDraw::default())),
+            Some(stored) => Some((stored.arguments, PulledDraw::default())),
             None => expansion.expand(args),
         };
         let Some((expanded_args, draw)) = expansion_of else {
@@ -330,7 +331,7 @@ impl<'r> Encoder<'r> {
             };
             Some((area, pulled))
         })?;
-        let stored = expanded.stored.as_ref().map(|stored| stored.arguments().primitives);
+        let stored = expanded.stored.as_ref().map(|stored| stored.arguments.primitives);
         let primitives = stored.unwrap_or_else(|| self.state.topology.primitive_count(args.count));
         self.bind_expanded(&area, pulled, primitives);
         Some(pulled)

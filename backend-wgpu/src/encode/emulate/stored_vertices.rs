@@ -107,13 +107,13 @@ impl<'r> Encoder<'r> {
             bound.retain(|(at, ..)| *at as usize != CONSTANT_GROUP);
         }
         let resolved = ResolvedVertices { draw: recorded, bound };
-        let mut draws = 1;
         let shares = may_share && place == CommandPlace::Prologue;
+        let mut draws = 1;
         if shares && let Some(at) = self.vertex_batches.iter().position(|batch| batch.accepts(&resolved)) {
             let batch = self.vertex_batches.get_mut(at)?;
             if batch.has_room(primitives) {
-                self.stats.stored_draws += 1;
-                return Some(batch.add(resolved, primitives));
+                batch.add(resolved, primitives);
+                return Some(batch.last(primitives));
             }
             // Draws that differ take little memory, because only a batch that follows a full one has more room.
             let full = self.vertex_batches.remove(at);
@@ -126,7 +126,6 @@ impl<'r> Encoder<'r> {
         }
         let range = self.caches.arena.take(self.gpu, u64::from(draws) * size)?;
         let batch = VertexBatch::new(resolved, primitives, expansion.instances, range, draws * primitives);
-        self.stats.stored_draws += 1;
         let stored = batch.last(primitives);
         if !shares {
             self.dispatch_vertices(&batch, place);
@@ -148,8 +147,11 @@ impl<'r> Encoder<'r> {
     ) -> Option<ExpandedArguments> {
         let ReadyBatch { id, input, instance_count } = ready.batch?;
         let (args, of_instance) = (&call.args, self.state.topology.primitive_count(call.args.count));
-        let is_like = self.geometry_input(call.indexed) == input && args.instance_count == instance_count;
-        if !is_like || self.groups.has_moved() || self.primitives_of(args) < ready.least_stored {
+        let all = self.primitives_of(args);
+        let is_like = self.geometry_input(call.indexed) == input
+            && args.instance_count == instance_count
+            && (ready.least_stored..=ready.primitives.into()).contains(&all);
+        if !is_like || self.groups.has_moved() {
             return None;
         }
         let batch = self.vertex_batches.iter_mut().find(|batch| batch.id == id)?;

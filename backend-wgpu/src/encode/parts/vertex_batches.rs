@@ -34,21 +34,14 @@ pub(crate) struct StoredVertices {
     range: ArenaRange,
     /// Identifies the range among the accesses of the run, and its batch.
     pub(crate) id: u64,
-    /// Number of the first primitive in the range, and the number of primitives in all instances.
-    first: u32,
-    primitives: u32,
+    /// The primitives of the draw, counted in the range. Instances are stored one after the other, so they are drawn as one.
+    pub(crate) arguments: ExpandedArguments,
 }
 
 impl StoredVertices {
     /// Returns the range with its identifier.
     pub(crate) const fn range(&self) -> BufferRange<'_> {
         self.range.with_id(self.id)
-    }
-
-    /// Returns the arguments of the draw. Its instances are stored one after the other, so they are drawn as one.
-    pub(crate) const fn arguments(&self) -> ExpandedArguments {
-        let Self { first, primitives, .. } = *self;
-        ExpandedArguments { first, primitives, instance_count: 1, start_instance: 0 }
     }
 }
 
@@ -94,13 +87,11 @@ impl VertexBatch {
     }
 
     /// Adds a draw that the batch accepts and for which it has room.
-    pub(crate) fn add(&mut self, resolved: ResolvedVertices, primitives: u32) -> StoredVertices {
-        let ResolvedVertices { mut draw, .. } = resolved;
+    pub(crate) fn add(&mut self, resolved: ResolvedVertices, primitives: u32) {
+        let mut draw = resolved.draw;
         let constants = self.inputs.gathered.add(std::mem::take(&mut draw.gathered));
-        self.dispatch.add(&draw, self.primitives * self.invocations, constants);
         self.last_draw = draw;
-        self.note(primitives);
-        self.last(primitives)
+        self.add_last(primitives, constants);
     }
 
     /// Adds a draw that differs from the last one only in its arguments, and returns those of its expanded vertices, or
@@ -113,28 +104,30 @@ impl VertexBatch {
     ) -> Option<ExpandedArguments> {
         let numbers = StreamNumbers::new(of_instance, self.invocations, args.instance_count)?;
         let primitives = of_instance * args.instance_count;
-        let first = self.primitives;
-        if !self.has_room(primitives) || numbers.of_thread > 1 {
-            return None;
-        }
         self.last_draw.set_arguments(&input.whole(args, of_instance), numbers);
-        if !self.dispatch.accepts(&self.last_draw) {
+        let has_room = self.has_room(primitives) && self.dispatch.accepts(&self.last_draw);
+        if !has_room || numbers.of_thread > 1 {
             return None;
         }
-        self.dispatch.add(&self.last_draw, first * self.invocations, self.inputs.gathered.last());
-        self.note(primitives);
-        Some(ExpandedArguments { first, primitives, instance_count: 1, start_instance: 0 })
+        self.add_last(primitives, self.inputs.gathered.last());
+        Some(self.arguments(primitives))
     }
 
-    const fn note(&mut self, primitives: u32) {
+    fn add_last(&mut self, primitives: u32, constants: u32) {
+        self.dispatch.add(&self.last_draw, self.primitives * self.invocations, constants);
         self.primitives += primitives;
         self.draws += 1;
     }
 
+    /// Returns the arguments of the last draw, given the number of its primitives.
+    const fn arguments(&self, primitives: u32) -> ExpandedArguments {
+        let first = self.primitives - primitives;
+        ExpandedArguments { first, primitives, instance_count: 1, start_instance: 0 }
+    }
+
     /// Returns the vertices of the last draw, given the number of its primitives.
     pub(crate) fn last(&self, primitives: u32) -> StoredVertices {
-        let first = self.primitives - primitives;
-        StoredVertices { range: self.range.clone(), id: self.id, first, primitives }
+        StoredVertices { range: self.range.clone(), id: self.id, arguments: self.arguments(primitives) }
     }
 
     pub(crate) const fn draws(&self) -> u32 {
