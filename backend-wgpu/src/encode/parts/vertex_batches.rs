@@ -17,7 +17,8 @@ use crate::{
     services::ids::unique_id,
 };
 
-/// Maximum number of draws in a batch. The dispatches of 10,000 draws then take a tenth of their CPU time on llvmpipe.
+/// Maximum number of draws in a batch. On llvmpipe, 10,000 draws of one point take 14 ms of CPU time, and 17 ms with batches
+/// of 256 draws.
 pub(crate) const MOST_DRAWS: u32 = 1024;
 
 /// The inputs of a draw that is about to be stored.
