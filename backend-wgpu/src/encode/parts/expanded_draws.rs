@@ -133,7 +133,7 @@ impl ReadyExpansion {
     }
 }
 
-/// A batch to which draws can be added that differ only in their arguments.
+/// A batch for draws that differ only in their arguments.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ReadyBatch {
     pub(crate) id: u64,

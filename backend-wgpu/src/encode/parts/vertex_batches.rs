@@ -96,7 +96,7 @@ impl VertexBatch {
     }
 
     /// Adds a draw that differs from the last one only in its arguments, and returns those of its expanded vertices, or
-    /// `None` if there is no room. `of_instance` is the number of primitives of an instance.
+    /// `None` if the batch is full. `of_instance` is the number of primitives in an instance.
     pub(crate) fn add_alike(
         &mut self,
         args: &InstancedDraw,
