@@ -93,10 +93,6 @@ impl GeometryDraws for Encoder<'_> {
 
     #[inline(never)]
     fn rebind_expansion(&mut self) {
-        // The inputs of stored vertices have changed as well.
-        if self.ready_expansion.is_some_and(|ready| ready.batch.is_some()) {
-            return self.ready.forget();
-        }
         // Another pipeline may execute the geometry shader in another way.
         if !self.state.pipeline_dirty {
             self.resolve_groups(PipelinePlan::GeometryDraw);

@@ -151,6 +151,7 @@ impl<'r> Encoder<'r> {
         let is_like = self.geometry_input(call.indexed) == input
             && args.instance_count == instance_count
             && (ready.least_stored..=ready.primitives.into()).contains(&all);
+        // Other bind groups may contain other inputs of the dispatch.
         if !is_like || self.groups.has_moved() {
             return None;
         }
