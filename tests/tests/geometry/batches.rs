@@ -132,8 +132,9 @@ fn expected(draws: &[CellDraw]) -> Vec<u32> {
                 Some(base) => (base as u32 + index(draw.start + at), index(draw.start + at)),
                 None => (draw.start + at, at),
             };
+            let number = if number < 64 { draw.first + number } else { 0 };
             let added = read.iter().sum::<u32>() + draw.raised + draw.moved + draw.shift;
-            let cell = (draw.first + number + added) % 64;
+            let cell = (number + added) % 64;
             let value = vertex + 16 * instance + 64 * at;
             cells[cell as usize] = 0x8000_0000 + cell + 0x100 * value + 0x100_0000 * draw.added;
         }
@@ -331,6 +332,7 @@ fn draws_that_differ_in_arguments_share_a_dispatch() {
     // Each draw has its own constants.
     assert_eq!(batches(|draw, n| draw.added = n % 4), Some(alike));
     assert_eq!(batches(|draw, n| draw.moved = n % 4), Some(alike));
+    assert_eq!(batches(|draw, n| draw.moved = n / 4 % 4), Some(alike));
     assert_eq!(batches(|draw, n| draw.raised = n % 4), Some(alike));
     assert_eq!(batches(|draw, n| draw.written = Some((Input::Dynamic, n % 4))), Some(alike));
     assert_eq!(batches(|draw, n| draw.written = Some((Input::Copied, n % 4))), Some(alike));
@@ -354,6 +356,21 @@ fn draws_that_differ_in_arguments_share_a_dispatch() {
         let written = batches(write).unwrap();
         assert!(written >= u64::from(DRAWS / 4), "{written}");
     }
+}
+
+#[test]
+fn large_draws_have_vertices_and_patterns_of_their_own() {
+    on_each(&FORMS, |h| {
+        let board = Board::new(h, "");
+        let small = |n: u32| CellDraw { start: n % 48, ..PLAIN };
+        // After that many small draws, a batch has room for a draw that needs a larger pattern.
+        let mut draws: Vec<_> = (0..150).map(small).collect();
+        draws.push(CellDraw { count: 40, ..PLAIN });
+        assert_eq!(found(h, &board, CommandPath::Immediate, &draws), expected(&draws));
+        // The vertices of each draw take more than half of a chunk of the arena.
+        let draws = [1, 2].map(|moved| CellDraw { count: 16_000, moved, ..PLAIN });
+        assert_eq!(found(h, &board, CommandPath::Immediate, &draws), expected(&draws));
+    });
 }
 
 #[test]
