@@ -8,6 +8,9 @@
 //! The option `--quick` makes a short run, and other arguments select the rows whose names contain one of them. Frames
 //! alternate between Onze and wgpu in one process. A row shows the medians of the CPU time of all threads. With a software
 //! adapter, this includes the work of the GPU.
+//!
+//! The option `--first` measures only the first draws, which compile the pipelines. Mesa caches compiled shaders on disk.
+//! With `MESA_SHADER_CACHE_DISABLE=true`, each first draw compiles its shaders.
 
 mod onze_side;
 mod wgpu_side;
@@ -30,6 +33,9 @@ type Patch = [f32; 4];
 type DomainPoint = [f32; 2];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Number of devices whose first draw is measured.
+const FIRST_DRAWS: usize = 9;
 
 /// Side of a patch in clip space.
 const SIDE: f32 = 0.02;
@@ -86,6 +92,9 @@ fn main() -> Result<()> {
     let frames = if has("--quick") { 1 } else { 9 };
     let names: Vec<_> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_chosen = |row: &&Row| names.is_empty() || names.iter().any(|name| row.name.contains(name));
+    if has("--first") {
+        return report_compilation(backend);
+    }
     let mut is_first = true;
     for row in ROWS.iter().filter(is_chosen) {
         let mut onze = OnzeSide::new(backend, row.frame)?;
@@ -120,26 +129,22 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Prints how long the first draw takes with and without tessellation, which is mostly the compilation of pipelines.
+/// Prints the cost of the first draw with and without tessellation, which is mostly the compilation of pipelines.
 fn report_compilation(backend: Backend) -> Result<()> {
-    let first = |is_tessellated| -> Result<f64> {
-        let mut times = Vec::new();
-        for _ in 0..3 {
+    let first = |is_tessellated| -> Result<[f64; 2]> {
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..FIRST_DRAWS {
             let mut onze = OnzeSide::new(backend, Frame { patches: 1, ..FRAME })?;
             let start = Instant::now();
-            if is_tessellated {
-                onze.frame()?;
-            } else {
-                onze.plain_frame()?;
-            }
-            times.push(start.elapsed().as_secs_f64() * 1000.0);
+            times[0].push(timed(|| if is_tessellated { onze.frame() } else { onze.plain_frame() })?);
+            times[1].push(start.elapsed().as_secs_f64() * 1000.0);
         }
-        Ok(median(times))
+        Ok(times.map(median))
     };
-    let (plain, tessellated) = (first(false)?, first(true)?);
+    let ([plain, plain_elapsed], [tessellated, elapsed]) = (first(false)?, first(true)?);
     println!(
-        "first draw with its compilation: {plain:.1} ms with a vertex shader alone, {tessellated:.1} ms tessellated, \
-         ratio {:.2}",
+        "first draw with its compilation: {plain:.1} ms of CPU time with a vertex shader alone, {tessellated:.1} ms \
+         tessellated, ratio {:.2}; {plain_elapsed:.1} and {elapsed:.1} ms elapsed",
         tessellated / plain
     );
     Ok(())
