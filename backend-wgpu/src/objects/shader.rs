@@ -44,7 +44,7 @@ pub(crate) use self::{
     limits::{StageBindingCounts, bytes_per_sample, check_targets},
     modules::{ShaderModules, shader_source},
     object::Shader,
-    passes::tessellator_text,
+    passes::{TessellatorPart, tessellator_text},
     patches::hull_program,
     specialization::{
         SeenBindings, Specialization,

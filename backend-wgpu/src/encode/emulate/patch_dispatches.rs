@@ -7,7 +7,7 @@ use crate::{
         emulate::{records::bind_dispatch, streams::entry},
         encoder::Encoder,
         parts::{
-            patch_batches::{PartDispatch, PatchBatch},
+            patch_batches::{PartDispatch, PatchBatch, PatchCode},
             patches::PatchPlan,
             prologue::CommandPlace,
             streams::StreamNumbers,
@@ -49,7 +49,8 @@ impl Encoder<'_> {
         let Some(constants) = self.part_dispatch(&batch.constants, read, stored) else { return };
         let segment_number = segment.as_ref().map_or(u32::MAX, |(_, at)| *at);
         let parameters = self.parameters(&tessellator_parameters(batch, &plan, segment_number));
-        let draws = self.words_buffer("draws", bytemuck::cast_slice(batch.draws()));
+        let draws = [batch.draws(), &[PatchBatch::END_OF_DRAWS]].concat();
+        let draws = self.words_buffer("draws", bytemuck::cast_slice(&draws));
         let unused_segments = self.temporary(4, wgpu::BufferUsages::STORAGE);
         let segments = segment.as_ref().map_or(&unused_segments, |(buffer, _)| buffer);
         let numbers = match &batch.constants {
@@ -65,7 +66,7 @@ impl Encoder<'_> {
             let entries: Vec<_> = bindings.iter().filter_map(|at| entries.get(*at).cloned()).collect();
             self.make_stream_group(&pipeline.get_bind_group_layout(0), &entries)
         };
-        let divide = own_group(&code.tessellator.divide, &[0, 1, 2]);
+        let divide = own_group(&code.tessellator.divide, &[0, 1, 2, 4]);
         let add = own_group(&code.tessellator.add, &[0, 1, 2, 3, 4]);
         let write = (plan.room > 0).then(|| own_group(&code.tessellator.write, &[0, 2]));
         dispatches.push(constants);
@@ -164,6 +165,7 @@ fn tessellator_parameters(batch: &PatchBatch, plan: &PatchPlan, segment: u32) ->
     let PatchPlan { points, constants, divisions, indices, room, .. } = *plan;
     let [points, constants, divisions, indices, header] =
         [points, constants, divisions, indices, batch.range.offset].map(|bytes| (bytes / 4) as u32);
-    let (draws, words) = (batch.draws().len() as u32, batch.code.constant_words);
-    [draws, points, constants, divisions, indices, header, words, room, batch.code.most, segment, 0, 0]
+    let PatchCode { constant_words, most, factors, .. } = batch.code;
+    let draws = batch.draws().len() as u32;
+    [draws, points, constants, divisions, indices, header, constant_words, room, most, segment, factors, 0]
 }

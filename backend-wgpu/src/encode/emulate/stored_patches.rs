@@ -178,6 +178,7 @@ impl<'r> Encoder<'r> {
             tessellator: self.tessellator(TessellatorKey::new(shaders.program))?,
             most: shaders.program.max_tess_factor.to_bits(),
             constant_words: shaders.constants.words() as u32,
+            factors: shaders.program.domain.edge_factors() + shaders.program.domain.inside_factors(),
             reads_points: shaders.constants.output.points.is_some(),
         };
         if may_share {

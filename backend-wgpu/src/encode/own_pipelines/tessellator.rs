@@ -1,12 +1,12 @@
 //! The pipelines of the tessellator, which run no shader of the application.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use onze_ddi::HullProgram;
 
 use crate::{
     encode::parts::stored_pipelines::{PipelineRefusal, StoredPipeline},
-    objects::shader::{shader_source, tessellator_text},
+    objects::shader::{TessellatorPart, shader_source, tessellator_text},
     services::{error_scope::scoped, gpu::Gpu},
 };
 
@@ -23,17 +23,19 @@ impl TessellatorKey {
         Self { domain: program.domain, partitioning: program.partitioning, output: program.output }
     }
 
-    fn module(self) -> Option<naga::Module> {
-        let text = format!(
-            "const EDGES = {}u;\nconst INSIDE = {}u;\n{}{}",
-            self.domain.edge_factors(),
-            self.domain.inside_factors(),
-            tessellator_text(self.domain, self.partitioning, self.output),
-            include_str!("tessellation.wgsl")
-        );
-        let parsed = naga::front::wgsl::parse_str(&text);
-        debug_assert!(parsed.is_ok(), "{parsed:?}");
-        parsed.ok()
+    /// Returns the source of a dispatch.
+    fn source(self, dispatch: TessellatorDispatch) -> String {
+        let functions = |part| tessellator_text(self.domain, self.partitioning, self.output, &[part]);
+        let memory = include_str!("patches.wgsl");
+        match dispatch {
+            TessellatorDispatch::Divide => {
+                functions(TessellatorPart::Factors) + memory + include_str!("divide.wgsl")
+            }
+            TessellatorDispatch::Add => [memory, include_str!("add.wgsl")].concat(),
+            TessellatorDispatch::Write => {
+                functions(TessellatorPart::Corners) + memory + include_str!("write.wgsl")
+            }
+        }
     }
 }
 
@@ -65,15 +67,13 @@ impl TessellatorDispatch {
 #[derive(Debug)]
 pub(crate) struct StoredTessellator {
     key: TessellatorKey,
-    /// The code of all dispatches, which the first job parses.
-    module: OnceLock<Option<naga::Module>>,
     pipelines: [Arc<StoredPipeline<wgpu::ComputePipeline>>; TessellatorDispatch::ALL.len()],
 }
 
 impl StoredTessellator {
     pub(super) fn new(key: TessellatorKey) -> Self {
         let pipelines = TessellatorDispatch::ALL.map(|_| Arc::new(StoredPipeline::new(true)));
-        Self { key, module: OnceLock::new(), pipelines }
+        Self { key, pipelines }
     }
 
     pub(crate) fn pipeline(&self, of: TessellatorDispatch) -> &Arc<StoredPipeline<wgpu::ComputePipeline>> {
@@ -92,12 +92,16 @@ impl StoredTessellator {
     ) -> Result<wgpu::ComputePipeline, PipelineRefusal> {
         let refusal = || PipelineRefusal::Limit(REFUSED.into());
         let _span = tracing::trace_span!("compile").entered();
-        let module = self.module.get_or_init(|| self.key.module()).as_ref().ok_or_else(refusal)?;
+        let parsed = naga::front::wgsl::parse_str(&self.key.source(dispatch));
+        debug_assert!(parsed.is_ok(), "{parsed:?}");
+        let mut module = parsed.map_err(|_| refusal())?;
+        // Compilers translate all functions of a module before they drop the unused ones.
+        naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
         let entry_point = dispatch.entry_point();
-        let make = || {
+        let make = move || {
             let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(entry_point),
-                source: shader_source(gpu, with_entry_point(module, entry_point)),
+                source: shader_source(gpu, module),
             });
             gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(entry_point),
@@ -113,15 +117,6 @@ impl StoredTessellator {
 }
 
 const REFUSED: &str = "draws of patches are skipped: the adapter cannot run the tessellator";
-
-/// Returns a module with one entry point and the functions that it calls, because compilers translate all functions of a
-/// module before they drop the unused ones.
-fn with_entry_point(module: &naga::Module, name: &str) -> naga::Module {
-    let mut module = module.clone();
-    module.entry_points.retain(|entry_point| entry_point.name == name);
-    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
-    module
-}
 
 /// The compiled pipelines of a tessellator, in the order of their dispatches.
 #[derive(Clone, Debug)]

@@ -67,8 +67,9 @@ pub(crate) struct PatchCode {
     pub(crate) tessellator: TessellatorPipelines,
     /// The bits of the maximum tessellation factor.
     pub(crate) most: u32,
-    /// Number of words of the constants of a patch.
+    /// Number of words of the constants of a patch, and number of tessellation factors among them.
     pub(crate) constant_words: u32,
+    pub(crate) factors: u32,
     /// The constants depend on stored control points.
     pub(crate) reads_points: bool,
 }
@@ -158,6 +159,9 @@ impl ResolvedPart {
 }
 
 impl PatchBatch {
+    /// Follows the draws for the tessellator, and begins after all patches.
+    pub(crate) const END_OF_DRAWS: [u32; 4] = [u32::MAX, 0, 0, 0];
+
     /// Returns a batch with one draw, whose indices take at most `index_bytes`, and none if the draw needs none.
     pub(crate) fn new(
         code: PatchCode,

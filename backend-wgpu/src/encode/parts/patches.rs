@@ -90,7 +90,8 @@ impl PatchSizes {
         let points = (4 * u64::from(header_words(draws))).next_multiple_of(ALIGNMENT);
         let constants = (points + count * self.points).next_multiple_of(ALIGNMENT);
         let divisions = (constants + count * self.constants).next_multiple_of(ALIGNMENT);
-        let indices = (divisions + count * Self::DIVISION).next_multiple_of(ALIGNMENT);
+        // The tessellator stores the number of all corners after the last division.
+        let indices = (divisions + (count + 1) * Self::DIVISION).next_multiple_of(ALIGNMENT);
         let most = count * u64::from(self.corners);
         let room = index_bytes.map_or(0, |bytes| most.min(bytes / 4));
         PatchPlan {
@@ -153,7 +154,7 @@ mod tests {
             assert!(plan.points >= 4 * u64::from(8 + 16 * draws));
             assert!(plan.constants >= plan.points + 48 * count);
             assert!(plan.divisions >= plan.constants + 20 * count);
-            assert!(plan.indices >= plan.divisions + 32 * count);
+            assert!(plan.indices >= plan.divisions + 32 * (count + 1));
             assert_eq!(plan.has_tail, has_tail, "{patches} {bytes}");
             assert!(4 * u64::from(plan.room) <= bytes);
             for part in [plan.points, plan.constants, plan.divisions, plan.indices] {

@@ -183,7 +183,7 @@ impl PassContext<'_> {
     }
 }
 
-pub(crate) use self::tessellation::tessellator_text;
+pub(crate) use self::tessellation::{TessellatorPart, tessellator_text};
 
 #[cfg(test)]
 pub(crate) mod tests;

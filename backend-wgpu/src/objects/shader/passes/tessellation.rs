@@ -7,7 +7,7 @@
 mod tessellator;
 mod text;
 
-pub(crate) use self::tessellator::text as tessellator_text;
+pub(crate) use self::tessellator::{TessellatorPart, text as tessellator_text};
 
 use naga::{
     BinaryOperator, Binding, Block, BuiltIn, Expression, Function, FunctionArgument, FunctionResult,

@@ -8,15 +8,16 @@ use crate::objects::shader::specialization::{
     tessellation::{DIVISION_WORDS, DomainStage, HeaderWord, NUMBERS_OF_PATCH},
 };
 
-use super::tessellator;
+use super::tessellator::{self, TessellatorPart};
 
 /// Returns the functions for the patches of a hull shader, with those for corners if `finds_corners`.
 pub(super) fn text(stage: &DomainStage, pull: &VertexPull, finds_corners: bool) -> String {
     let program = &stage.program;
-    let (tessellator, corners) = match finds_corners {
-        true => (tessellator::text(program.domain, program.partitioning, program.output), corner_functions()),
-        false => (tessellator::points_text(program.domain, program.partitioning), String::new()),
+    let (parts, corners) = match finds_corners {
+        true => (&[TessellatorPart::Points, TessellatorPart::Corners][..], corner_functions()),
+        false => (&[TessellatorPart::Points][..], String::new()),
     };
+    let tessellator = tessellator::text(program.domain, program.partitioning, program.output, parts);
     let third = match program.domain {
         TessellatorDomain::Triangle => "65536.0 - uv.x - uv.y",
         TessellatorDomain::Isoline | TessellatorDomain::Quad => "0.0",

@@ -1,9 +1,5 @@
 // Lines as primitives.
 
-fn corner_count(factors: Factors) -> u32 {
-    return 2u * segments_of(factors.edges.x) * segments_of(factors.edges.y);
-}
-
 fn corner(factors: Factors, n: u32) -> u32 {
     // Each line has a point more than segments.
     let segment = n >> 1u;

@@ -1,9 +1,5 @@
 // Points as primitives.
 
-fn corner_count(factors: Factors) -> u32 {
-    return point_count(factors);
-}
-
 fn corner(factors: Factors, n: u32) -> u32 {
     return n;
 }

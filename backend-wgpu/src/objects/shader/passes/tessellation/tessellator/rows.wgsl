@@ -9,6 +9,7 @@ const INNER_OUTER1_INNER1 = 0x36u;
 const OUTER_INNER1_INNER = 0x2cu;
 const OUTER_OUTER1_INNER1 = 0x34u;
 const INNER1_OUTER_OUTER1 = 0x13u;
+const OUTER1_INNER1_INNER = 0x2du;
 
 // A triangle of a row: its position on both sides, and its corners.
 struct RowTriangle {
@@ -30,9 +31,10 @@ struct RingSide {
     turn: u32,
 }
 
-fn ring_point(side: RingSide, number: u32) -> u32 {
-    let position = side.start + number;
-    return side.first + select(position, side.size - position, position > side.turn);
+// Returns the ends of a segment of a side.
+fn ring_points(side: RingSide, number: u32) -> vec2<u32> {
+    let position = vec2(side.start + number) + vec2(0u, 1u);
+    return vec2(side.first) + select(position, vec2(side.size) - position, position > vec2(side.turn));
 }
 
 // Returns three points in the order of a triangle's corners.
@@ -45,27 +47,18 @@ fn ordered(outer: vec2<u32>, inner: vec2<u32>, corners: u32) -> vec3<u32> {
     return select(clockwise, clockwise.xzy, IS_COUNTERCLOCKWISE);
 }
 
-fn row_points(outer: RingSide, inner: RingSide, found: RowTriangle) -> vec3<u32> {
-    return ordered(
-        vec2(ring_point(outer, found.outer), ring_point(outer, found.outer + 1u)),
-        vec2(ring_point(inner, found.inner), ring_point(inner, found.inner + 1u)),
-        found.corners,
-    );
-}
-
 // Returns a triangle of a row between two rings of the inside. The inner side has `segments`, the outer two more.
 fn ring_triangle(number: u32, segments: u32) -> RowTriangle {
-    let last = 2u * segments + 1u;
-    if number == 0u || number == last {
-        return RowTriangle(select(0u, segments + 1u, number != 0u), select(0u, segments, number != 0u), OUTER_OUTER_INNER);
-    }
-    // Two triangles for each segment. The diagonals of the second half mirror those of the first.
-    let segment = (number - 1u) >> 1u;
+    // Two triangles for each segment of the inner side, between a triangle at each end of the row.
+    let outer = (number + 1u) >> 1u;
+    let is_end = (number == 0u) | (number == 2u * segments + 1u);
     let is_second = (number & 1u) == 0u;
-    let is_mirrored = segment >= (segments + 1u) / 2u;
+    // The diagonals of the second half mirror those of the first.
+    let is_mirrored = outer > (segments + 1u) / 2u;
     let first = select(OUTER_INNER1_INNER, INNER_OUTER_OUTER, is_mirrored);
     let second = select(OUTER_OUTER1_INNER1, INNER_OUTER1_INNER1, is_mirrored);
-    return RowTriangle(segment + 1u, segment, select(first, second, is_second));
+    let corners = select(select(first, second, is_second), OUTER_OUTER_INNER, is_end);
+    return RowTriangle(outer, max(outer, 1u) - 1u, corners);
 }
 
 // The points of half an edge in the order of the ruler function: at each of 32 positions there is a point or none.
@@ -108,10 +101,12 @@ fn half_transition_triangle(number: u32, outer: u32, inner: u32) -> RowTriangle 
     let inner_before = max(points_until(inner_ruler, position), 1u) - 1u;
     let inner_until = points_until(inner_ruler, position + 1u) - 1u;
     let rest = number - outer_before - inner_before;
-    if rest < inner_until - inner_before {
-        return RowTriangle(outer_before, inner_before, INNER_OUTER_INNER);
-    }
-    return RowTriangle(outer_before, inner_until, OUTER_OUTER_INNER);
+    let is_inner = rest < inner_until - inner_before;
+    return RowTriangle(
+        outer_before,
+        select(inner_until, inner_before, is_inner),
+        select(OUTER_OUTER_INNER, INNER_OUTER_INNER, is_inner),
+    );
 }
 
 // Returns a triangle of the row between an edge of the patch and ring 1. `inside` is the number of segments of the
@@ -121,27 +116,22 @@ fn transition_triangle(number: u32, outside: u32, inside: u32) -> RowTriangle {
     let inner = inside >> 1u;
     let half = outer + inner - 1u;
     let odd = vec2(outside & 1u, inside & 1u);
-    let after = number - half;
-    if number >= half && after < odd.x + odd.y {
-        // The middle: a triangle for each edge that has a segment there, the inner one first.
-        if after == 1u {
-            return RowTriangle(outer, inner - 1u, INNER1_OUTER_OUTER1);
-        }
-        return RowTriangle(outer, inner - 1u, select(INNER_OUTER_OUTER, INNER_OUTER_INNER, odd.y == 1u));
-    }
     let is_mirrored = number >= half;
     let last = outside + inside - 3u;
-    var triangle = half_transition_triangle(select(number, last - number, is_mirrored), outer, inner);
-    if is_mirrored {
-        let is_inner = triangle.corners == INNER_OUTER_INNER;
-        triangle.outer = outside - triangle.outer - select(1u, 0u, is_inner);
-        triangle.inner = inside - 2u - triangle.inner - select(0u, 1u, is_inner);
-    }
-    return triangle;
-}
-
-fn corner_count(factors: Factors) -> u32 {
-    return 3u * triangle_count(factors);
+    let found = half_transition_triangle(select(number, last - number, is_mirrored), outer, inner);
+    let is_inner = found.corners == INNER_OUTER_INNER;
+    let mirrored_outer = outside - found.outer - select(1u, 0u, is_inner);
+    let mirrored_inner = inside - 2u - found.inner - select(0u, 1u, is_inner);
+    // The middle: a triangle for each edge that has a segment there, the inner one first.
+    let after = number - half;
+    let is_middle = is_mirrored & (after < odd.x + odd.y);
+    let first = select(INNER_OUTER_OUTER, INNER_OUTER_INNER, odd.y == 1u);
+    let middle = select(first, INNER1_OUTER_OUTER1, after == 1u);
+    return RowTriangle(
+        select(select(found.outer, mirrored_outer, is_mirrored), outer, is_middle),
+        select(select(found.inner, mirrored_inner, is_mirrored), inner - 1u, is_middle),
+        select(found.corners, middle, is_middle),
+    );
 }
 
 fn corner(factors: Factors, n: u32) -> u32 {

@@ -8,6 +8,7 @@ use wgpu::util::DeviceExt;
 use super::tessellator::Tessellation;
 use crate::{
     device::Device,
+    objects::shader::TessellatorPart,
     testing::{self, FakeRuntime},
 };
 
@@ -21,16 +22,33 @@ type Sizes = [u32; 2];
 
 /// One thread for each patch counts, then a workgroup for each patch writes.
 const ENTRY_POINTS: &str = "
-struct RawFactors { edges: vec4<f32>, inside: vec2<f32> }
-
-@group(0) @binding(0) var<storage> raw: array<RawFactors>;
+// Factors of the hull shader, each patch with two words of padding.
+@group(0) @binding(0) var<storage> raw: array<f32>;
 @group(0) @binding(1) var<storage, read_write> factors: array<Factors>;
 @group(0) @binding(2) var<storage, read_write> sizes: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> points: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read_write> corners: array<u32>;
 @group(0) @binding(5) var<storage, read_write> written: array<u32>;
 
+var<private> counted: u32;
 var<private> first_corner: u32;
+
+fn raw_factor(number: u32) -> f32 {
+    return raw[8u * counted + select(number, 4u + number - EDGES, number >= EDGES)];
+}
+
+fn word(number: u32) -> u32 {
+    if number < 4u { return factors[counted].edges[number]; }
+    return factors[counted].inside[number - 4u];
+}
+
+fn set_word(number: u32, word: u32) {
+    if number < 4u {
+        factors[counted].edges[number] = word;
+    } else {
+        factors[counted].inside[number - 4u] = word;
+    }
+}
 
 fn store_corner(n: u32, point: u32) {
     written[first_corner + n] = point;
@@ -52,20 +70,23 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
 
 @compute @workgroup_size(64)
 fn count(@builtin(global_invocation_id) id: vec3<u32>) {
-    let patch_number = id.x;
-    if patch_number >= arrayLength(&raw) {
+    counted = id.x;
+    if 8u * counted >= arrayLength(&raw) {
         return;
     }
-    let processed = process_factors(raw[patch_number].edges, raw[patch_number].inside);
-    factors[patch_number] = processed;
-    sizes[patch_number] = vec2(point_count(processed), corner_count(processed));
+    process_factors(FACTORS);
+    let processed = factors[counted];
+    sizes[counted] = vec2(point_count(processed), corner_count(processed));
 }
 ";
 
 /// Returns the source of a module with the entry points.
 pub(super) fn source(mode: Mode) -> String {
     let (domain, partitioning, output) = mode;
-    super::text(domain, partitioning, output) + ENTRY_POINTS
+    let parts = [TessellatorPart::Factors, TessellatorPart::Points, TessellatorPart::Corners];
+    let factors = domain.edge_factors() + domain.inside_factors();
+    let text = super::text(domain, partitioning, output, &parts);
+    format!("{text}const FACTORS = {factors}u;\n{ENTRY_POINTS}")
 }
 
 /// A device that divides patches.
