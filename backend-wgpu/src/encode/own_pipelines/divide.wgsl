@@ -47,6 +47,6 @@ fn divide(@builtin(global_invocation_id) id: vec3<u32>) {
     division_at = division(id.x);
     process_factors(params.factors);
     let factors = Factors(vec4(word(0u), word(1u), word(2u), word(3u)), vec2(word(4u), word(5u)));
-    set_word(CORNERS, corner_count(factors) | point_count(factors) << 16u);
+    set_word(CORNERS, corner_count(factors) | (point_count(factors) << 16u));
     set_word(CORNERS + 1u, number_in_instance(id.x));
 }
