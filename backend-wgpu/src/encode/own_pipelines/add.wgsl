@@ -1,7 +1,6 @@
 // The dispatch of one workgroup that adds the numbers of corners of all patches, and writes the header.
 //
-// Functions have one exit and few branches, because compilation takes about half the time of a version with early
-// returns.
+// The code has few branches and one store for each part of the header. On llvmpipe, this halves the time of compilation.
 
 // The arguments of the first draw in the header, and their number of words.
 const ARGUMENTS = 8u;

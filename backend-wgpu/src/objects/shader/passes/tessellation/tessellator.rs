@@ -14,7 +14,7 @@
 //! The user of the text adds the functions that access memory:
 //!
 //! * For `Factors`, `raw_factor(number: u32) -> f32` returns a factor of the hull shader. `set_word(number: u32, word: u32)`
-//!   and `word(number: u32) -> u32` access the words of the patch, of which 0 to 3 are `Factors::edges` and 4 and 5 are
+//!   and `word(number: u32) -> u32` access the words of the patch: 0 to 3 are `Factors::edges`, 4 and 5 are
 //!   `Factors::inside`.
 //! * For `Corners`, `store_corner(n: u32, point: u32)` stores the n-th index.
 //!
@@ -63,45 +63,32 @@ pub(crate) fn text(
         D::Triangle | D::Quad => "3u * triangle_count(factors)",
     };
     text += &format!("fn corner_count(factors: Factors) -> u32 {{ return {corner_count}; }}\n");
-    for part in parts {
-        text += match (part, domain) {
-            (TessellatorPart::Factors, D::Isoline) => {
-                concat!(
-                    include_str!("tessellator/factors.wgsl"),
-                    include_str!("tessellator/isoline_factors.wgsl")
-                )
-            }
-            (TessellatorPart::Factors, D::Triangle | D::Quad) => {
-                concat!(
-                    include_str!("tessellator/factors.wgsl"),
-                    include_str!("tessellator/surface_factors.wgsl")
-                )
-            }
-            (TessellatorPart::Points, D::Isoline) => {
-                concat!(
-                    include_str!("tessellator/places.wgsl"),
-                    include_str!("tessellator/isoline_points.wgsl")
-                )
-            }
-            (TessellatorPart::Points, D::Triangle) => {
-                concat!(
-                    include_str!("tessellator/places.wgsl"),
-                    include_str!("tessellator/triangle_points.wgsl")
-                )
-            }
-            (TessellatorPart::Points, D::Quad) => {
-                concat!(include_str!("tessellator/places.wgsl"), include_str!("tessellator/quad_points.wgsl"))
-            }
-            (TessellatorPart::Corners, _) if is_point => include_str!("tessellator/points.wgsl"),
-            (TessellatorPart::Corners, D::Isoline) => include_str!("tessellator/lines.wgsl"),
-            (TessellatorPart::Corners, D::Triangle) => {
-                concat!(include_str!("tessellator/rows.wgsl"), include_str!("tessellator/triangle_rows.wgsl"))
-            }
-            (TessellatorPart::Corners, D::Quad) => {
-                concat!(include_str!("tessellator/rows.wgsl"), include_str!("tessellator/quad_rows.wgsl"))
-            }
-        };
-    }
+    let sources = parts.iter().map(|part| match (part, domain) {
+        (TessellatorPart::Factors, D::Isoline) => {
+            [include_str!("tessellator/factors.wgsl"), include_str!("tessellator/isoline_factors.wgsl")]
+        }
+        (TessellatorPart::Factors, D::Triangle | D::Quad) => {
+            [include_str!("tessellator/factors.wgsl"), include_str!("tessellator/surface_factors.wgsl")]
+        }
+        (TessellatorPart::Points, D::Isoline) => {
+            [include_str!("tessellator/places.wgsl"), include_str!("tessellator/isoline_points.wgsl")]
+        }
+        (TessellatorPart::Points, D::Triangle) => {
+            [include_str!("tessellator/places.wgsl"), include_str!("tessellator/triangle_points.wgsl")]
+        }
+        (TessellatorPart::Points, D::Quad) => {
+            [include_str!("tessellator/places.wgsl"), include_str!("tessellator/quad_points.wgsl")]
+        }
+        (TessellatorPart::Corners, _) if is_point => ["", include_str!("tessellator/points.wgsl")],
+        (TessellatorPart::Corners, D::Isoline) => ["", include_str!("tessellator/lines.wgsl")],
+        (TessellatorPart::Corners, D::Triangle) => {
+            [include_str!("tessellator/rows.wgsl"), include_str!("tessellator/triangle_rows.wgsl")]
+        }
+        (TessellatorPart::Corners, D::Quad) => {
+            [include_str!("tessellator/rows.wgsl"), include_str!("tessellator/quad_rows.wgsl")]
+        }
+    });
+    text.extend(sources.flatten());
     text
 }
 
