@@ -152,3 +152,39 @@ fn reads_beyond_a_short_view_are_zero() {
         }
     });
 }
+
+/// The bindings of all shaders are the same, but each shader queries other sizes.
+#[test]
+fn shaders_with_the_same_bindings_query_their_own_sizes() {
+    const TEXT: &str = "
+        Texture2D<float> image : register(t0);
+        Buffer<uint> numbers : register(t1);
+        RWStructuredBuffer<uint> output : register(u0);
+        uint width() { uint width, height; image.GetDimensions(width, height); return width; }
+        uint count() { uint count; numbers.GetDimensions(count); return count; }
+        [numthreads(1, 1, 1)] void main() { output[0] = image.Load(0) + numbers[0] + SIZES; }";
+    let shaders = [("0", 0), ("width()", 16), ("count()", 12), ("width() + 100 * count()", 1216)];
+    on_each(&gpu_matrix(), |h| {
+        let device = h.device.clone();
+        let image = device.create_texture_2d(&Texture2dDesc::new(Format::R8_UNORM, 16, 8), None).unwrap();
+        let image = device.create_shader_resource_view(&image, None).unwrap();
+        let numbers = device.create_buffer(&BufferDesc::new(12, BindFlags::SHADER_RESOURCE), None).unwrap();
+        let desc = ShaderResourceViewDesc::typed_buffer(Format::R8_UINT, 0, 12);
+        let numbers = device.create_shader_resource_view(&numbers, Some(&desc)).unwrap();
+        let output = buffer(h, &[77]);
+        let view = uav(h, &output);
+        let shaders = shaders.map(|(sizes, expected)| {
+            let text = TEXT.replace("SIZES", sizes);
+            (device.create_compute_shader(ShaderSource::hlsl(&text, "main")).unwrap(), sizes, expected)
+        });
+        for (shader, sizes, expected) in &shaders {
+            h.record(CommandPath::Immediate, |cx| {
+                cx.cs_set_shader(shader);
+                cx.cs_set_shader_resources(0, &[Some(image.clone()), Some(numbers.clone())][..]);
+                cx.cs_set_unordered_access_views(0, &view);
+                cx.dispatch(1, 1, 1);
+            });
+            assert_eq!(read(h, &output), [*expected], "{sizes}");
+        }
+    });
+}

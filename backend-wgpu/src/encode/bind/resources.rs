@@ -259,6 +259,9 @@ impl<'r> Encoder<'r> {
         }
         let mut seen = self.seen_views(shaders);
         let driver_reads = self.driver_reads(shaders, &mut seen);
+        // Other shaders with the same layout may need other driver constants.
+        let told = shaders.iter().filter(|(stage, _)| driver_reads[*stage].is_some());
+        key.extend(told.map(|(_, shader)| shader.id.get()));
         let layout = self.find_layout(shaders, unfilterable, driver_reads, seen);
         let id = layout.ids[RESOURCE_GROUP];
         if let Some(first) = key.first_mut() {
