@@ -351,6 +351,22 @@ fn captured_points_can_be_drawn_automatically() {
     });
 }
 
+/// With the memory of the second form, the indices of one patch fit and those of two do not.
+#[test]
+fn patches_after_the_room_for_indices_are_drawn() {
+    on_each(&FORMS[..3], |h| {
+        let device = h.device.clone();
+        let target = Target::with_format(&device, Format::R32_UINT, 48, 16);
+        let factors = "if (id < 2) c.e[0] = c.e[1] = c.e[2] = c.e[3] = c.i[0] = c.i[1] = 24;";
+        let set = "d.position = float4((uv.x + c.n) / 1.5 - 1, 1 - uv.y * 2, 0.5, 1);";
+        let stages = Stages::new(&device, &patches("", factors, "", set, "d.n + 1"));
+        let texels = picture(h, &target, &stages, |cx| draw(cx, 3));
+        for (at, texel) in texels.iter().enumerate() {
+            assert_eq!(*texel as usize, at % 48 / 16 + 1, "{at}");
+        }
+    });
+}
+
 /// Equal factors result in equal points, so the edges of adjacent patches meet.
 #[test]
 fn patches_with_one_edge_in_common_leave_no_gap() {
