@@ -4,6 +4,8 @@
 //! adapter cannot have is `None`, and its caller reports the command that is lost.
 
 pub(crate) mod tessellator;
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::HashMap,

@@ -34,7 +34,7 @@ fn index_at(n: u32) -> u32 {
     let at = arguments[2] + n;
     if at < n || at >= params.capacity { return 0u; }
     if params.wide != 0u { return indices[at]; }
-    return indices[at / 2u] >> (at % 2u * 16u) & 0xffffu;
+    return (indices[at / 2u] >> (at % 2u * 16u)) & 0xffffu;
 }
 
 fn strip_index_at(n: u32) -> u32 {

@@ -31,7 +31,7 @@ fn byte_at(at: u32) -> u32 {
 }
 
 fn half_at(at: u32) -> u32 {
-    return byte_at(at) | byte_at(at + 1u) << 8u;
+    return byte_at(at) | (byte_at(at + 1u) << 8u);
 }
 
 // Converts a component of `bits` bits to 8 bits, with rounding.
@@ -47,7 +47,7 @@ fn gather(wide: u32, component: u32, bits: u32) -> u32 {
 }
 
 fn rgba(r: u32, g: u32, b: u32, a: u32) -> u32 {
-    return r | g << 8u | b << 16u | a << 24u;
+    return r | (g << 8u) | (b << 16u) | (a << 24u);
 }
 
 @compute @workgroup_size(8, 8)
@@ -105,15 +105,15 @@ fn wide_at(row: u32, x: u32) -> u32 {
 fn narrow_half(wide: u32) -> u32 {
     switch params.packing {
         case B5G6R5: {
-            return gather(wide, 2u, 5u) | gather(wide, 1u, 6u) << 5u | gather(wide, 0u, 5u) << 11u;
+            return gather(wide, 2u, 5u) | (gather(wide, 1u, 6u) << 5u) | (gather(wide, 0u, 5u) << 11u);
         }
         case B5G5R5A1: {
-            return gather(wide, 2u, 5u) | gather(wide, 1u, 5u) << 5u | gather(wide, 0u, 5u) << 10u
-                | gather(wide, 3u, 1u) << 15u;
+            return gather(wide, 2u, 5u) | (gather(wide, 1u, 5u) << 5u) | (gather(wide, 0u, 5u) << 10u)
+                | (gather(wide, 3u, 1u) << 15u);
         }
         default: {
-            return gather(wide, 2u, 4u) | gather(wide, 1u, 4u) << 4u | gather(wide, 0u, 4u) << 8u
-                | gather(wide, 3u, 4u) << 12u;
+            return gather(wide, 2u, 4u) | (gather(wide, 1u, 4u) << 4u) | (gather(wide, 0u, 4u) << 8u)
+                | (gather(wide, 3u, 4u) << 12u);
         }
     }
 }
@@ -127,10 +127,10 @@ fn narrow(@builtin(global_invocation_id) id: vec3u) {
     var word = 0u;
     if params.packing == ALPHA {
         for (var n = 0u; n < 4u; n++) {
-            word |= wide_at(id.y, 4u * id.x + n) >> 24u << (8u * n);
+            word |= (wide_at(id.y, 4u * id.x + n) >> 24u) << (8u * n);
         }
     } else if params.packing <= B4G4R4A4 {
-        word = narrow_half(wide_at(id.y, 2u * id.x)) | narrow_half(wide_at(id.y, 2u * id.x + 1u)) << 16u;
+        word = narrow_half(wide_at(id.y, 2u * id.x)) | (narrow_half(wide_at(id.y, 2u * id.x + 1u)) << 16u);
     } else if params.packing == NO_ALPHA {
         word = wide_at(id.y, id.x);
     } else if params.packing <= G8R8_G8B8 {

@@ -30,7 +30,7 @@ fn index_at(n: u32) -> u32 {
     let at = arguments[2] + n;
     if at < n || at >= params.capacity { return 0u; }
     if params.wide != 0u { return indices[at]; }
-    let index = indices[at / 2u] >> (at % 2u * 16u) & 0xffffu;
+    let index = (indices[at / 2u] >> (at % 2u * 16u)) & 0xffffu;
     return select(index, CUT, index == 0xffffu);
 }
 

@@ -24,7 +24,7 @@ impl TessellatorKey {
     }
 
     /// Returns the source of a dispatch.
-    fn source(self, dispatch: TessellatorDispatch) -> String {
+    pub(super) fn source(self, dispatch: TessellatorDispatch) -> String {
         let functions = |part| tessellator_text(self.domain, self.partitioning, self.output, &[part]);
         let memory = include_str!("patches.wgsl");
         match dispatch {
@@ -54,11 +54,11 @@ impl TessellatorDispatch {
     /// All dispatches, in their order.
     pub(crate) const ALL: [Self; 3] = [Self::Divide, Self::Add, Self::Write];
 
-    const fn entry_point(self) -> &'static str {
+    pub(super) const fn entry_point(self) -> &'static str {
         match self {
             Self::Divide => "divide",
             Self::Add => "add",
-            Self::Write => "write",
+            Self::Write => "write_indices",
         }
     }
 }

@@ -20,7 +20,7 @@ fn factors_of(number: u32) -> Factors {
 
 // Writes the indices of all patches for which there is room. A workgroup writes one patch after the other.
 @compute @workgroup_size(64)
-fn write(
+fn write_indices(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
