@@ -65,7 +65,7 @@ fn later_patches_are_drawn_over_earlier_ones() {
         // Every second patch is culled, and so is the last one.
         let stages =
             Stages::new(&device, &patches("", "if (id % 2 != 0) c.e[id % 4] = 0;", "", "", "d.n + 1"));
-        for count in [1, 2, 3, 7, 8, 300] {
+        for count in [1, 2, 3, 7, 8, 256, 300] {
             let texels = picture(h, &target, &stages, |cx| draw(cx, count));
             let last = (count - 1) / 2 * 2 + 1;
             assert!(texels.iter().all(|texel| *texel == last), "{count}: {texels:?}");
