@@ -554,6 +554,7 @@ pub struct ShaderInput {
     ///
     /// In HLSL, elements of several types can share a location. The module then has their bits as unsigned integers, so
     /// the output that the previous shader has at the location may be of another `kind`.
+    #[doc(alias = "ComponentType")]
     pub component_kinds: [Option<ScalarKind>; 4],
     /// How a pixel shader's input is interpolated over a primitive (unused for vertex shaders).
     pub interpolation: Option<naga::Interpolation>,
@@ -580,6 +581,7 @@ pub struct ShaderOutput {
     pub components: u8,
     /// The type of each component in the source, or `None` for a component without a value (D3D11: `ComponentType`).
     /// It differs from `kind` if elements of several types share a location in HLSL.
+    #[doc(alias = "ComponentType")]
     pub component_kinds: [Option<ScalarKind>; 4],
     /// How a vertex shader's output is interpolated over a primitive (unused for pixel shaders), although the
     /// interpolation of the pixel shader's input takes precedence.
