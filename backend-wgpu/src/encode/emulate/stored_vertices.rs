@@ -4,8 +4,8 @@
 //! Without them, the vertex stage runs both shaders for each vertex that the geometry shader may append
 //! ([`super::geometry`]), which is slow if they are expensive and append many vertices. The dispatch goes into the
 //! prologue if nothing in the section has written its inputs, so the pass stays open. Then small draws share it
-//! ([`VertexBatch`]). The vertices are in the
-//! [arena](crate::encode::parts::arena), whose size is limited: the shaders of draws that do not fit run for each vertex.
+//! ([`VertexBatch`]). The vertices are in the [arena](crate::encode::parts::arena), whose size is limited: the shaders of
+//! draws that do not fit run for each vertex.
 
 use onze_ddi::{InputPrimitive, ShaderStage};
 

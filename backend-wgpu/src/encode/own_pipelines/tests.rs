@@ -31,33 +31,50 @@ fn entry_points_of_the_tessellator_keep_their_names() {
     }
 }
 
-/// Returns the first line that mixes a shift or a bitwise operator with another operator without parentheses. WGSL forbids
-/// that, but naga accepts it.
+const ARITHMETIC: [&str; 5] = ["+", "-", "*", "/", "%"];
+const SHIFTS: [&str; 2] = ["<<", ">>"];
+const BITWISE: [&str; 3] = ["&", "|", "^"];
+const COMPARISONS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
+const LOGICAL: [&str; 2] = ["&&", "||"];
+
+/// Returns whether WGSL requires parentheses if two operators are in one expression, with the second one after the first.
+fn needs_parentheses(first: &str, second: &str) -> bool {
+    let is = |of: &[&str], operator| of.contains(&operator);
+    let one_is = |of: &[&str]| is(of, first) || is(of, second);
+    if one_is(&BITWISE) || (is(&LOGICAL, first) && is(&LOGICAL, second)) {
+        return first != second;
+    }
+    one_is(&SHIFTS) && [first, second].into_iter().all(|of| is(&SHIFTS, of) || is(&ARITHMETIC, of))
+}
+
+/// Returns the first line with operators that need parentheses. WGSL requires them, but naga does not.
 fn mixed_operators(text: &str) -> Option<&str> {
     text.lines().find(|line| {
         let code = line.split("//").next().unwrap_or_default();
-        // The operators at each depth of parentheses.
-        let mut depths = vec![Vec::new()];
-        code.split_whitespace().any(|word| {
+        // The operators of the expression at each depth of parentheses.
+        let mut depths: Vec<Vec<&str>> = vec![Vec::new()];
+        code.split_whitespace().any(|word: &str| {
             // Operators are between spaces, and all other words are operands with parentheses.
-            if ["<<", ">>", "&", "|", "^", "+", "-", "*", "/", "%"].contains(&word) {
+            let kinds: [&[&str]; 5] = [&ARITHMETIC, &SHIFTS, &BITWISE, &COMPARISONS, &LOGICAL];
+            if kinds.iter().any(|kind| kind.contains(&word)) {
                 let Some(found) = depths.last_mut() else { return false };
+                if found.iter().any(|first| needs_parentheses(first, word)) {
+                    return true;
+                }
+                // The operands of comparisons and logical operators are expressions of their own.
+                if COMPARISONS.contains(&word) || LOGICAL.contains(&word) {
+                    found.retain(|first| LOGICAL.contains(first));
+                }
                 found.push(word);
-                // A chain of one bitwise operator needs no parentheses.
-                let is_chain = ["&", "|", "^"].contains(&word) && found.iter().all(|other| *other == word);
-                let is_bitwise = |word: &&str| ["<<", ">>", "&", "|", "^"].contains(word);
-                return found.len() > 1 && found.iter().any(is_bitwise) && !is_chain;
+                return false;
             }
             for letter in word.chars() {
                 match letter {
                     '(' | '[' | '{' => depths.push(Vec::new()),
                     ')' | ']' | '}' => drop(depths.pop()),
-                    ',' | ';' => depths.last_mut().into_iter().for_each(Vec::clear),
+                    ',' | ';' | '=' => depths.last_mut().into_iter().for_each(Vec::clear),
                     _ => {}
                 }
-            }
-            if ["==", "!=", "<", ">", "<=", ">=", "&&", "||", "="].contains(&word) {
-                depths.last_mut().into_iter().for_each(Vec::clear);
             }
             false
         })
@@ -65,10 +82,21 @@ fn mixed_operators(text: &str) -> Option<&str> {
 }
 
 #[test]
-fn shifts_have_parentheses() {
-    assert_eq!(mixed_operators("a >> b & c;"), Some("a >> b & c;"));
-    assert_eq!(mixed_operators("(a >> (b % 2u)) & f(c << 1u, d + e);"), None);
-    assert_eq!(mixed_operators("a + b << c"), Some("a + b << c"));
+fn expressions_have_the_parentheses_of_wgsl() {
+    for mixed in
+        ["a >> b & c;", "a + b << c", "a << b << c", "a & b == c", "f(a | b ^ c)", "a && b || c", "a < b & c"]
+    {
+        assert_eq!(mixed_operators(mixed), Some(mixed));
+    }
+    for fine in [
+        "(a >> (b % 2u)) & f(c << 1u, d + e);",
+        "a + b < c << d",
+        "x |= a << b;",
+        "a & b & c",
+        "a == b && c + d > e",
+    ] {
+        assert_eq!(mixed_operators(fine), None, "{fine}");
+    }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut folders, mut count) = (vec![source], 0);
     while let Some(folder) = folders.pop() {
