@@ -12,7 +12,10 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use crate::services::{error_scope::scoped, gpu::Gpu, sync::lock};
+use crate::{
+    objects::shader::STREAM,
+    services::{error_scope::scoped, gpu::Gpu, sync::lock},
+};
 
 use self::tessellator::{StoredTessellator, TessellatorKey};
 use super::compiler::Compilers;
@@ -50,11 +53,11 @@ own_compute! {
     /// Expands the arguments of indirect draws with a geometry shader.
     ExpandArguments = include_str!("own_pipelines/expand.wgsl"), "main";
     /// Assigns the room in buffers to the primitives of stream output.
-    AssignStreams = include_str!("own_pipelines/streams.wgsl"), "assign";
+    AssignStreams = streams(), "assign";
     /// Finds the numbers of an indirect draw with stream output.
-    FindStreamNumbers = include_str!("own_pipelines/streams.wgsl"), "find_numbers";
+    FindStreamNumbers = streams(), "find_numbers";
     /// Finds the arguments of an automatic draw.
-    FindAutoArguments = include_str!("own_pipelines/streams.wgsl"), "draw_auto";
+    FindAutoArguments = streams(), "draw_auto";
     SumSamples = sample_sums("texture_2d<f32>"), "main";
     SumMultisampled = sample_sums("texture_multisampled_2d<f32>"), "main";
     /// Widens packed texels into a format that wgpu has.
@@ -65,6 +68,11 @@ own_compute! {
     PackDepth = include_str!("own_pipelines/depth_copy.wgsl"), "pack";
     /// Unpacks stencil from that layout into bytes, which wgpu can copy into a texture.
     UnpackStencil = include_str!("own_pipelines/depth_copy.wgsl"), "unpack_stencil";
+}
+
+fn streams() -> String {
+    [STREAM, include_str!("own_pipelines/stream_numbers.wgsl"), include_str!("own_pipelines/streams.wgsl")]
+        .concat()
 }
 
 fn sample_sums(texture: &str) -> String {

@@ -60,7 +60,7 @@ pub(crate) use self::{
         pull::{PullConstants, PullSpace, PulledElement, PulledSlot, VertexPull, buffer_count},
         sampling::{SampledView, Sampling, SamplingAbilities, Samplings, TexelValues, ViewLevels},
         streams::{
-            GatheredConstants, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
+            GatheredConstants, STREAM, StreamDispatch, StreamOutput, StreamStage, THREADS_OF_GROUP,
             captured_primitive,
         },
         tessellation::{

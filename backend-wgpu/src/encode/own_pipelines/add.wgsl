@@ -18,7 +18,7 @@ var<workgroup> fitting_corners: atomic<u32>;
 
 // Returns the number of the corners of all patches before a draw.
 fn corners_before(draw: u32) -> u32 {
-    return patches[division(min(draws[draw].first, stream.invocations)) + CORNERS];
+    return patches[division(min(draws[draw].first, numbers.stream.invocations)) + CORNERS];
 }
 
 // Returns a word of the arguments of a draw.
@@ -44,7 +44,7 @@ fn argument(draw: u32, word: u32) -> u32 {
 
 // Returns a word at the start of the header.
 fn header_word(word: u32) -> u32 {
-    var value = select(0u, stream.invocations, word == 0u);
+    var value = select(0u, numbers.stream.invocations, word == 0u);
     value = select(value, params.points, word == 1u);
     value = select(value, params.constants, word == 2u);
     value = select(value, params.divisions, word == 3u);
@@ -53,17 +53,17 @@ fn header_word(word: u32) -> u32 {
 
 // Returns a word of the segment of queries. The numbers of invocations, patches and points are in the high words.
 fn measured(word: u32) -> u32 {
-    var value = select(0u, stream.groups.w, word == 1u);
-    value = select(value, stream.written.y, word == 3u);
-    value = select(value, stream.invocations, word == 7u);
+    var value = select(0u, numbers.groups.w, word == 1u);
+    value = select(value, numbers.stream.written.y, word == 3u);
+    value = select(value, numbers.stream.invocations, word == 7u);
     return select(value, atomicLoad(&points), word == 9u);
 }
 
 @compute @workgroup_size(PARTS)
 fn add(@builtin(local_invocation_index) part: u32) {
-    let of_part = (stream.invocations + PARTS - 1u) / PARTS;
-    let begin = min(part * of_part, stream.invocations);
-    let end = min(begin + of_part, stream.invocations);
+    let of_part = (numbers.stream.invocations + PARTS - 1u) / PARTS;
+    let begin = min(part * of_part, numbers.stream.invocations);
+    let end = min(begin + of_part, numbers.stream.invocations);
     var own_corners = 0u;
     var own_points = 0u;
     for (var number = begin; number < end; number += 1u) {
@@ -87,7 +87,7 @@ fn add(@builtin(local_invocation_index) part: u32) {
         fit = select(fit, number + 1u, fits);
         fit_corners = select(fit_corners, before, fits);
     }
-    if part == PARTS - 1u { patches[division(stream.invocations) + CORNERS] = before; }
+    if part == PARTS - 1u { patches[division(numbers.stream.invocations) + CORNERS] = before; }
     atomicMax(&fitting, fit);
     atomicMax(&fitting_corners, fit_corners);
     workgroupBarrier();

@@ -36,13 +36,13 @@ fn number_in_instance(number: u32) -> u32 {
         end = select(middle, end, is_before);
     }
     let draw = draws[first];
-    let of_instance = select(draw.of_instance, max(stream.primitives, 1u), draw.of_instance == 0u);
+    let of_instance = select(draw.of_instance, max(numbers.stream.primitives, 1u), draw.of_instance == 0u);
     return (draw.first_of_draw + number - draw.first) % of_instance;
 }
 
 @compute @workgroup_size(64)
 fn divide(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= stream.invocations { return; }
+    if id.x >= numbers.stream.invocations { return; }
     constants_at = params.constants + id.x * params.constant_words;
     division_at = division(id.x);
     process_factors(params.factors);

@@ -1,19 +1,6 @@
 // The memory of the tessellator's dispatches, which follow those that store control points and patch constants. Each
 // dispatch has its own text, which follows this one.
 
-// The numbers of the dispatch that has stored the patch constants, one patch in each invocation.
-struct Stream {
-    primitives: u32,
-    invocations: u32,
-    of_thread: u32,
-    threads: u32,
-    bases: vec4<u32>,
-    // The number of the first invocation, and that of all patches of an indirect draw.
-    written: vec4<u32>,
-    // The last number is that of the vertices of an indirect draw.
-    groups: vec4<u32>,
-}
-
 struct Params {
     // Number of draws.
     draws: u32,
@@ -49,7 +36,8 @@ struct Draw {
 const NONE = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> stream: Stream;
+// The numbers of the dispatch that has stored the patch constants, one patch in each invocation.
+@group(0) @binding(1) var<storage, read> numbers: Numbers;
 @group(0) @binding(2) var<storage, read_write> patches: array<u32>;
 @group(0) @binding(3) var<storage, read_write> segments: array<u32>;
 @group(0) @binding(4) var<storage> draws: array<Draw>;

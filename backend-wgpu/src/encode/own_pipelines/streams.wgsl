@@ -1,17 +1,5 @@
 // The dispatches of stream output that run no shader of the application.
 
-// The numbers of a draw. The buffer is larger: the arguments of an indirect dispatch follow.
-struct Stream {
-    primitives: u32,
-    invocations: u32,
-    of_thread: u32,
-    threads: u32,
-    bases: vec4<u32>,
-    written: vec4<u32>,
-    // The arguments of an indirect dispatch, and the number of vertices of an indirect draw.
-    groups: vec4<u32>,
-}
-
 const NONE = 0xffffffffu;
 
 struct Slot {
@@ -40,7 +28,7 @@ struct AssignParams {
 }
 
 @group(0) @binding(0) var<uniform> assign_params: AssignParams;
-@group(0) @binding(1) var<storage, read_write> stream: Stream;
+@group(0) @binding(1) var<storage, read_write> numbers: Numbers;
 @group(0) @binding(2) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> filled0: array<u32>;
 @group(0) @binding(4) var<storage, read_write> filled1: array<u32>;
@@ -82,10 +70,10 @@ fn assign_room(place: u32, needed: u32) {
     for (var slot = 0u; slot < 4u; slot += 1u) {
         let of_slot = assign_params.slots[slot];
         if of_slot.place != place { continue; }
-        stream.bases[slot] = filled(slot);
+        numbers.stream.bases[slot] = filled(slot);
         add_to_filled(slot, room * of_slot.primitive);
     }
-    stream.written[assign_params.streams[place]] = room;
+    numbers.stream.written[assign_params.streams[place]] = room;
     if assign_params.segment != NONE {
         let first = 16u * assign_params.segment + 4u * assign_params.numbers[place];
         segments[first] = room;
@@ -101,7 +89,7 @@ fn assign(@builtin(local_invocation_index) part: u32) {
     }
     storageBarrier();
     for (var place = 0u; place < assign_params.places; place += 1u) {
-        let threads = select(0u, stream.threads, assign_params.is_counted != 0u);
+        let threads = select(0u, numbers.stream.threads, assign_params.is_counted != 0u);
         let of_part = (threads + PARTS - 1u) / PARTS;
         let first = place * threads;
         let begin = first + min(part * of_part, threads);
@@ -117,7 +105,7 @@ fn assign(@builtin(local_invocation_index) part: u32) {
                 sums[other] = before;
                 before += count;
             }
-            assign_room(place, select(stream.invocations, before, assign_params.is_counted != 0u));
+            assign_room(place, select(numbers.stream.invocations, before, assign_params.is_counted != 0u));
         }
         workgroupBarrier();
         var before = sums[part];
@@ -131,11 +119,11 @@ fn assign(@builtin(local_invocation_index) part: u32) {
     // The numbers of the input are in the high words.
     if part == 0u && assign_params.segment != NONE && assign_params.of_primitive != 0u {
         let first = 16u * assign_params.segment;
-        if stream.groups.w != 0u {
-            segments[first + 1u] = stream.groups.w;
-            segments[first + 3u] = stream.invocations / assign_params.of_primitive;
+        if numbers.groups.w != 0u {
+            segments[first + 1u] = numbers.groups.w;
+            segments[first + 3u] = numbers.stream.invocations / assign_params.of_primitive;
         }
-        segments[first + 5u] = stream.invocations;
+        segments[first + 5u] = numbers.stream.invocations;
     }
 }
 
@@ -168,7 +156,7 @@ struct ArgumentParams {
 @group(0) @binding(1) var<storage, read> arguments: array<u32, 5>;
 // The constants of pulled vertices.
 @group(0) @binding(2) var<storage, read_write> constants: array<u32>;
-@group(0) @binding(3) var<storage, read_write> new_stream: Stream;
+@group(0) @binding(3) var<storage, read_write> new_numbers: Numbers;
 @group(0) @binding(4) var<storage, read_write> lost: array<vec2<u32>>;
 
 // Returns the quotient of two numbers, rounded up.
@@ -199,13 +187,13 @@ fn find_numbers() {
     let of_thread = max(quotient(invocations, params.most_threads), 1u);
     let threads = quotient(invocations, of_thread);
     let groups = quotient(threads, params.of_group);
-    new_stream.primitives = primitives;
-    new_stream.invocations = invocations;
-    new_stream.of_thread = of_thread;
-    new_stream.threads = threads;
+    new_numbers.stream.primitives = primitives;
+    new_numbers.stream.invocations = invocations;
+    new_numbers.stream.of_thread = of_thread;
+    new_numbers.stream.threads = threads;
     // Where no streams are written, the numbers of written primitives are not used otherwise.
-    new_stream.written = vec4(first, params.counted * all, 0u, 0u);
-    new_stream.groups = vec4(groups, 1u, 1u, params.counted * arguments[0] * instances);
+    new_numbers.stream.written = vec4(first, params.counted * all, 0u, 0u);
+    new_numbers.groups = vec4(groups, 1u, 1u, params.counted * arguments[0] * instances);
 }
 
 // The offset and the stride of the binding as a vertex buffer.

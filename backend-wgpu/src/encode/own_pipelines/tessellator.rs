@@ -6,7 +6,7 @@ use onze_ddi::HullProgram;
 
 use crate::{
     encode::parts::stored_pipelines::{PipelineRefusal, StoredPipeline},
-    objects::shader::{TessellatorPart, shader_source, tessellator_text},
+    objects::shader::{STREAM, TessellatorPart, shader_source, tessellator_text},
     services::{error_scope::scoped, gpu::Gpu},
 };
 
@@ -26,14 +26,14 @@ impl TessellatorKey {
     /// Returns the source of a dispatch.
     pub(super) fn source(self, dispatch: TessellatorDispatch) -> String {
         let functions = |part| tessellator_text(self.domain, self.partitioning, self.output, &[part]);
-        let memory = include_str!("patches.wgsl");
+        let memory = [STREAM, include_str!("stream_numbers.wgsl"), include_str!("patches.wgsl")].concat();
         match dispatch {
             TessellatorDispatch::Divide => {
-                functions(TessellatorPart::Factors) + memory + include_str!("divide.wgsl")
+                functions(TessellatorPart::Factors) + &memory + include_str!("divide.wgsl")
             }
-            TessellatorDispatch::Add => [memory, include_str!("add.wgsl")].concat(),
+            TessellatorDispatch::Add => memory + include_str!("add.wgsl"),
             TessellatorDispatch::Write => {
-                functions(TessellatorPart::Corners) + memory + include_str!("write.wgsl")
+                functions(TessellatorPart::Corners) + &memory + include_str!("write.wgsl")
             }
         }
     }

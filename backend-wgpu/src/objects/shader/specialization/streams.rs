@@ -22,6 +22,9 @@ use super::{
     geometry::{Assembly, Expansion, program},
 };
 
+/// The WGSL structure of the numbers of a draw.
+pub(crate) const STREAM: &str = include_str!("stream.wgsl");
+
 /// Number of threads of a workgroup.
 pub(crate) const THREADS_OF_GROUP: u32 = 64;
 

@@ -12,7 +12,7 @@ use crate::objects::shader::{
     specialization::{
         geometry::{Expansion, ExpansionForm, program},
         pull::{PullSpace, VertexPull},
-        streams::{StreamDispatch, StreamOutput, StreamStage},
+        streams::{STREAM, StreamDispatch, StreamOutput, StreamStage},
     },
 };
 
@@ -364,18 +364,7 @@ pub(super) fn text(stage: &StreamStage, program: Option<&GeometryProgram>, pull:
     format!(
         "
         {pulled}
-        struct Stream {{
-            // The number of input primitives of an instance, and the number of invocations for all instances.
-            primitives: u32,
-            invocations: u32,
-            // The number of invocations of each thread, and the number of threads.
-            of_thread: u32,
-            threads: u32,
-            // For each slot, the position in bytes of the first vertex.
-            bases: vec4<u32>,
-            // For each stream, the number of primitives for which the buffers have room.
-            written: vec4<u32>,
-        }}
+        {STREAM}
         {numbers}
         {counts}
         {targets}
