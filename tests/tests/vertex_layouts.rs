@@ -1,6 +1,6 @@
 //! Random input layouts, compared with a model of the vertex fetch. Formats, offsets, strides, step rates,
 //! buffer sizes and draw ranges vary. wgpu fetches the vertices in some cases, and the shader fetches them in
-//! the other cases.
+//! the other cases. The vertices are drawn as points, with a geometry shader, or as patches.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "vertex_layouts/model.rs"]
@@ -54,7 +54,27 @@ struct Call {
     start_instance: u32,
 }
 
+/// The stages between the vertex shader and the rasterizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Middle {
+    None,
+    Geometry,
+    /// Hull and domain shaders, and perhaps a geometry shader.
+    Patches {
+        has_geometry: bool,
+    },
+}
+
+/// Shaders that pass each vertex on.
+const MIDDLE: &str = "
+    fn append0(point: Point) {}
+    fn gs_main(points: array<Point, 1>) { append0(points[0]); }
+    struct Constants { tess_factor: array<f32, 2> }
+    fn hs_main(points: array<Point, 1>) -> Constants { return Constants(array(1.0, 1.0)); }
+    fn ds_main(constants: Constants, points: array<Point, 1>) -> Point { return points[0]; }";
+
 struct Case {
+    middle: Middle,
     /// Whether wgpu can usually fetch the vertices of this layout.
     is_ordinary: bool,
     elements: Vec<Element>,
@@ -109,7 +129,14 @@ impl Case {
         let indices = (0..random.range(1..24)).map(|_| random.below(WIDTH)).collect();
         let is_numbered = random.one_in(2);
         let calls = (0..random.range(1..4)).map(|_| Call::new(random, is_numbered)).collect();
-        Self { is_ordinary, elements, slots, is_numbered, indices, wide, calls }
+        let middle = *random.pick(&[
+            Middle::None,
+            Middle::None,
+            Middle::Geometry,
+            Middle::Patches { has_geometry: false },
+            Middle::Patches { has_geometry: true },
+        ]);
+        Self { middle, is_ordinary, elements, slots, is_numbered, indices, wide, calls }
     }
 
     fn shader(&self) -> String {
@@ -151,7 +178,8 @@ impl Case {
                 let at = (vec2f({place}) + 0.5) / vec2f({WIDTH}.0, {HEIGHT}.0) * 2.0 - 1.0;
                 return Point(vec4f(at.x, -at.y, 0.0, 1.0), data);
             }}
-            @fragment fn ps_main(point: Point) -> @location(0) vec4u {{ return point.data; }}"
+            @fragment fn ps_main(point: Point) -> @location(0) vec4u {{ return point.data; }}
+            {MIDDLE}"
         )
     }
 
@@ -210,7 +238,7 @@ impl Case {
         let mut padded = seen.get(first..).unwrap_or_default().to_vec();
         padded.resize(size, 0);
         let whole = seen.get(first..first.saturating_add(size));
-        if whole.is_none() && self.is_ordinary && call.indexed {
+        if whole.is_none() && self.is_ordinary && self.middle == Middle::None && call.indexed {
             // If wgpu fetches indexed vertices, the adapter determines out-of-range values.
             return Vec::new();
         }
@@ -277,6 +305,9 @@ impl Call {
 
 struct Scene {
     vs: VertexShader,
+    hs: Option<HullShader>,
+    ds: Option<DomainShader>,
+    gs: Option<GeometryShader>,
     ps: PixelShader,
     layout: InputLayout,
     buffers: Vec<Option<(Buffer, Vec<u8>)>>,
@@ -291,6 +322,14 @@ impl Scene {
         let d = &h.device;
         let source = case.shader();
         let vs = d.create_vertex_shader(ShaderSource::wgsl(&source, "vs_main")).unwrap();
+        let is_patch = matches!(case.middle, Middle::Patches { .. });
+        let patches =
+            HullShaderDesc::new(TessellatorDomain::Isoline, 1).with_output(TessellatorOutput::Point);
+        let hs = ShaderSource::wgsl_hull(&source, "hs_main", &patches);
+        let ds = ShaderSource::wgsl_domain(&source, "ds_main", TessellatorDomain::Isoline);
+        let has_geometry = matches!(case.middle, Middle::Geometry | Middle::Patches { has_geometry: true });
+        let points = GeometryShaderDesc::new(InputPrimitive::Point, 1, &[StreamTopology::Points]);
+        let gs = ShaderSource::wgsl_geometry(&source, "gs_main", &points);
         let buffer = |slot: &Slot| {
             let bytes = slot.bytes.clone()?;
             let size = bytes.len() as u32;
@@ -314,6 +353,9 @@ impl Scene {
             d.create_buffer(&desc, Some(bytemuck::cast_slice(&words))).unwrap()
         };
         Self {
+            hs: is_patch.then(|| d.create_hull_shader(hs).unwrap()),
+            ds: is_patch.then(|| d.create_domain_shader(ds).unwrap()),
+            gs: has_geometry.then(|| d.create_geometry_shader(gs).unwrap()),
             ps: d.create_pixel_shader(ShaderSource::wgsl(&source, "ps_main")).unwrap(),
             layout: d.create_input_layout(&case.layout(), &vs).unwrap(),
             vs,
@@ -327,9 +369,15 @@ impl Scene {
 
     fn bind(&self, cx: &mut DeviceContext, case: &Case) {
         cx.vs_set_shader(&self.vs);
+        cx.hs_set_shader(self.hs.as_ref());
+        cx.ds_set_shader(self.ds.as_ref());
+        cx.gs_set_shader(self.gs.as_ref());
         cx.ps_set_shader(&self.ps);
         cx.ia_set_input_layout(&self.layout);
-        cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+        cx.ia_set_primitive_topology(match self.hs {
+            Some(_) => PrimitiveTopology::PatchList1,
+            None => PrimitiveTopology::PointList,
+        });
         cx.vs_set_constant_buffers(0, &self.which);
         cx.ia_set_index_buffer(&self.indices, if case.wide { Format::R32_UINT } else { Format::R16_UINT }, 0);
         cx.ia_set_vertex_buffers(ROW, [VertexBufferBinding::new(&self.places, 4); 2]);
@@ -373,8 +421,8 @@ fn check(h: &mut Harness, case: &Case, how: CommandPath, what: &str) {
             if !expected.is_empty() && !expected.iter().any(is_one) {
                 let (x, y) = (n % WIDTH, n / WIDTH);
                 panic!(
-                    "{what}, {how:?}: element {at} at ({x}, {y}) is {found:x?}, not {expected:x?}\n{:?}\n{:?}\n{:?}\n{:?}",
-                    case.elements, case.slots, case.calls, case.indices
+                    "{what}, {how:?}: element {at} at ({x}, {y}) is {found:x?}, not {expected:x?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
+                    case.middle, case.elements, case.slots, case.calls, case.indices
                 );
             }
         }
