@@ -351,6 +351,64 @@ fn captured_points_can_be_drawn_automatically() {
     });
 }
 
+/// The vertices that are left over after the last whole patch are not drawn.
+#[test]
+fn captured_vertices_can_be_drawn_automatically_as_patches() {
+    let text = "
+        struct P { uint n : N; };
+        P capture(uint n : SV_VertexID) { P p = { n * n }; return p; }
+        P vs_main(uint n : N) { P p = { n + 1 }; return p; }
+        struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; };
+        C constants() { C c = { { 1, 1, 1, 1 }, { 1, 1 } }; return c; }
+        [domain(\"quad\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] [outputcontrolpoints(3)]
+        [patchconstantfunc(\"constants\")]
+        P hs_main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }
+        struct D { float4 position : SV_Position; nointerpolation uint n : N; };
+        [domain(\"quad\")]
+        D ds_main(C c, float2 uv : SV_DomainLocation, uint id : SV_PrimitiveID, const OutputPatch<P, 3> p) {
+            D d = { float4(uv.x + id - 1, 1 - uv.y * 2, 0.5, 1), p[0].n + 100 * p[1].n + 10000 * p[2].n };
+            return d;
+        }
+        uint ps_main(D d) : SV_Target { return d.n; }";
+    on_each(&FORMS, |h| {
+        let device = h.device.clone();
+        let target = Target::with_format(&device, Format::R32_UINT, 4, 1);
+        let stages = Stages::new(&device, text);
+        let first = device.create_vertex_shader(ShaderSource::hlsl(text, "capture")).unwrap();
+        let entries = [SoDeclarationEntry::new("N", 0, 1)];
+        let so = device.create_geometry_shader_with_stream_output(&first, &entries, &[], None).unwrap();
+        let number = InputElementDesc::new("N", 0, Format::R32_UINT);
+        let layout = device.create_input_layout(&[number], &stages.vs).unwrap();
+        let flags = BindFlags::STREAM_OUTPUT | BindFlags::VERTEX_BUFFER;
+        let buffer = device.create_buffer(&BufferDesc::new(256, flags), None).unwrap();
+        for count in [2, 3, 5, 6, 8] {
+            let texels = picture(h, &target, &stages, |cx| {
+                cx.hs_set_shader(None);
+                cx.ds_set_shader(None);
+                cx.ps_set_shader(None);
+                cx.vs_set_shader(&first);
+                cx.gs_set_shader(&so);
+                cx.so_set_targets(StreamOutputBinding::new(&buffer, 0));
+                cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+                cx.draw(count, 0);
+                cx.so_set_targets(None);
+                stages.bind(cx);
+                cx.ia_set_input_layout(&layout);
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(&buffer, 4));
+                cx.ia_set_primitive_topology(PrimitiveTopology::PatchList3);
+                cx.draw_auto();
+                cx.ia_set_input_layout(None);
+            });
+            let of_patch = |id: u32| {
+                let value = |n: u32| n * n + 1;
+                let points = value(3 * id) + 100 * value(3 * id + 1) + 10_000 * value(3 * id + 2);
+                if id < count / 3 { points } else { 0 }
+            };
+            assert_eq!(texels, [of_patch(0), of_patch(0), of_patch(1), of_patch(1)], "{count}");
+        }
+    });
+}
+
 /// With the memory of the second form, the indices of one patch fit and those of two do not.
 #[test]
 fn patches_after_the_room_for_indices_are_drawn() {
