@@ -2,24 +2,27 @@
 
 pub(crate) use crate::services::sizes::{INVALIDATION_RUNS, UNUSED_RUNS};
 
-use std::{collections::HashSet, sync::Arc};
+use std::{cell::OnceCell, collections::HashSet, sync::Arc};
 
 use crate::{
-    encode::parts::{
-        adjacent_sequences::AdjacentSequences,
-        arena::VertexArena,
-        dispatches::ComputeCache,
-        enlarged_targets::EnlargedTargets,
-        expanded_draws::Pattern,
-        groups::{GroupCache, ResourceCache},
-        hash::{FastMap, Slab},
-        known_layouts::KnownLayout,
-        layouts::{LayoutKey, SharedStore},
-        pipelines::PipelineCache,
-        pulled::PulledGroups,
-        sample_counter::SampleCounter,
-        stand_in::StandIn,
-        vertex_end::VertexEndNumbers,
+    encode::{
+        parts::{
+            adjacent_sequences::AdjacentSequences,
+            arena::VertexArena,
+            dispatches::ComputeCache,
+            enlarged_targets::EnlargedTargets,
+            expanded_draws::Pattern,
+            groups::{GroupCache, ResourceCache},
+            hash::{FastMap, Slab},
+            known_layouts::KnownLayout,
+            layouts::{LayoutKey, SharedStore},
+            pipelines::PipelineCache,
+            pulled::PulledGroups,
+            sample_counter::SampleCounter,
+            stand_in::StandIn,
+            vertex_end::VertexEndNumbers,
+        },
+        temporaries::UnusedBuffer,
     },
     services::{
         cache_invalidation::CacheInvalidation,
@@ -59,6 +62,8 @@ pub(crate) struct WorkerCaches {
     pub(super) arena: VertexArena,
     /// Bind groups of the numbers that change the results of the vertex stage.
     pub(super) vertex_ends: Vec<(VertexEndNumbers, wgpu::BindGroup)>,
+    /// What is bound where a dispatch uses no buffer.
+    pub(super) unused: OnceCell<UnusedBuffer>,
     /// The placeholder target of draws that have no target, kept for later passes.
     pub(super) stand_in: Option<StandIn>,
     /// Replacements for render targets that are smaller than the depth-stencil target.
@@ -95,6 +100,7 @@ impl WorkerCaches {
             tessellated: HashSet::new(),
             arena: VertexArena::default(),
             vertex_ends: Vec::new(),
+            unused: OnceCell::new(),
             stand_in: None,
             enlarged: EnlargedTargets::default(),
             sample_counter: None,

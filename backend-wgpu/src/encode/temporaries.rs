@@ -9,7 +9,43 @@ use crate::encode::{
     parts::prologue::CommandPlace,
 };
 
+/// The alignment of storage bindings in each device.
+const BINDING_ALIGNMENT: u64 = 256;
+
+/// Number of bindings for which [`UnusedBuffer`] has a part.
+const UNUSED_PARTS: u64 = 8;
+
+/// The buffer for bindings of the driver's dispatches that are not used. It has a part for each binding, because bindings
+/// that shaders may write must not overlap.
+#[derive(Clone, Debug)]
+pub(crate) struct UnusedBuffer(wgpu::Buffer);
+
+impl UnusedBuffer {
+    /// Returns the entry of a binding, which is not used if there is no `used` buffer.
+    pub(crate) fn entry<'a>(
+        &'a self,
+        binding: u32,
+        used: Option<&'a wgpu::Buffer>,
+    ) -> wgpu::BindGroupEntry<'a> {
+        let resource = match used {
+            Some(used) => used.as_entire_binding(),
+            None => wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &self.0,
+                offset: BINDING_ALIGNMENT * u64::from(binding),
+                size: std::num::NonZeroU64::new(BINDING_ALIGNMENT),
+            }),
+        };
+        wgpu::BindGroupEntry { binding, resource }
+    }
+}
+
 impl<'r> Encoder<'r> {
+    pub(crate) fn unused_buffer(&self) -> UnusedBuffer {
+        let size = BINDING_ALIGNMENT * UNUSED_PARTS;
+        let make = || UnusedBuffer(self.temporary(size, wgpu::BufferUsages::STORAGE));
+        self.caches.unused.get_or_init(make).clone()
+    }
+
     /// Creates a buffer for a few commands, whose size is rounded up to a multiple of 4 bytes.
     pub(crate) fn temporary(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {

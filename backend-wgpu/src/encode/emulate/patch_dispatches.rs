@@ -51,8 +51,8 @@ impl Encoder<'_> {
         let parameters = self.parameters(&tessellator_parameters(batch, &plan, segment_number));
         let draws = [batch.draws(), &[PatchBatch::END_OF_DRAWS]].concat();
         let draws = self.words_buffer("draws", bytemuck::cast_slice(&draws));
-        let unused_segments = self.temporary(4, wgpu::BufferUsages::STORAGE);
-        let segments = segment.as_ref().map_or(&unused_segments, |(buffer, _)| buffer);
+        let unused = self.unused_buffer();
+        let segments = unused.entry(3, segment.as_ref().map(|(buffer, _)| buffer));
         let numbers = match &batch.constants {
             PartDispatch::Known(_) => {
                 let numbers = StreamNumbers::of_range(0, 0, plan.patches);
@@ -61,7 +61,7 @@ impl Encoder<'_> {
             PartDispatch::Indirect(buffers) => &buffers.numbers,
         };
         let whole = wgpu::BindGroupEntry { binding: 2, resource: part(0, range.size) };
-        let entries = [entry(0, &parameters), entry(1, numbers), whole, entry(3, segments), entry(4, &draws)];
+        let entries = [entry(0, &parameters), entry(1, numbers), whole, segments, entry(4, &draws)];
         let own_group = |pipeline: &wgpu::ComputePipeline, bindings: &[usize]| {
             let entries: Vec<_> = bindings.iter().filter_map(|at| entries.get(*at).cloned()).collect();
             self.make_stream_group(&pipeline.get_bind_group_layout(0), &entries)
@@ -110,10 +110,10 @@ impl Encoder<'_> {
         read: Option<wgpu::BindingResource<'_>>,
         stored: wgpu::BindingResource<'_>,
     ) -> Option<PartGroups<'b>> {
-        let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
-        let read = read.unwrap_or_else(|| unused.as_entire_binding());
-        let [read, stored] =
-            [(1, read), (2, stored)].map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
+        let unused = self.unused_buffer();
+        let read = read.map(|resource| wgpu::BindGroupEntry { binding: 1, resource });
+        let read = read.unwrap_or_else(|| unused.entry(1, None));
+        let stored = wgpu::BindGroupEntry { binding: 2, resource: stored };
         let streams = |numbers: &wgpu::Buffer, layout| {
             self.make_stream_group(layout, &[entry(0, numbers), read, stored])
         };

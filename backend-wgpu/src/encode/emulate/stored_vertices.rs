@@ -184,8 +184,8 @@ impl<'r> Encoder<'r> {
         let VertexBatch { dispatch, inputs, range, .. } = batch;
         let Some(pipeline) = &dispatch.pipelines.write else { return };
         let (records, pulled) = (self.records_buffer(dispatch), self.pulled_group(dispatch));
-        let unused = self.temporary(4, wgpu::BufferUsages::STORAGE);
-        let entries = [entry(0, &records), entry(1, &unused), storage_entry(2, &range.with_id(0))];
+        let unused = self.unused_buffer();
+        let entries = [entry(0, &records), unused.entry(1, None), storage_entry(2, &range.with_id(0))];
         let group = self.make_stream_group(&dispatch.pipelines.group, &entries);
         let bound = self.bound_inputs(place, dispatch.pipelines.gathered.as_ref(), inputs);
         let desc = wgpu::ComputePassDescriptor { label: Some("stored vertices"), timestamp_writes: None };

@@ -81,11 +81,11 @@ impl<'r> Encoder<'r> {
         let place = self.place(&[AccessRange::bytes(id, offset, size)], &[]);
         let read = self.temporary(size_of::<[u32; 5]>() as u64, wgpu::BufferUsages::STORAGE);
         self.copy_bytes(place, (buffer, offset), (&read, 0), size);
-        let unused = self.temporary(8, wgpu::BufferUsages::STORAGE);
-        let lost = segment.as_ref().map_or(&unused, |(buffer, _)| buffer);
-        let bindings =
-            [&parameters, &read, constants, numbers, lost].map(|buffer| buffer.as_entire_binding());
-        self.run_own_groups(place, pipeline, &bindings, [1, 1]);
+        let unused = self.unused_buffer();
+        let lost = unused.entry(4, segment.as_ref().map(|(buffer, _)| buffer)).resource;
+        let [parameters, read, constants, numbers] =
+            [&parameters, &read, constants, numbers].map(|buffer| buffer.as_entire_binding());
+        self.run_own_groups(place, pipeline, &[parameters, read, constants, numbers, lost], [1, 1]);
         Some(())
     }
 }

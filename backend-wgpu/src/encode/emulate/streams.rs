@@ -215,12 +215,8 @@ impl<'r> Encoder<'r> {
         }
         let of_counts = if draw.is_counted() { draw.places.len() as u64 } else { 0 };
         let words = of_counts * u64::from(threads.unwrap_or(MOST_THREADS));
-        let counts = self.temporary(4 * words, wgpu::BufferUsages::STORAGE);
-        // Bindings that shaders may write must not overlap, even if they are not used.
-        let unused: [_; 2 * STREAM_OUTPUT_SLOTS + 1] =
-            std::array::from_fn(|_| self.temporary(4, wgpu::BufferUsages::STORAGE));
-        let [segments, unused @ ..] = &unused;
-        let (unused_filled, unused_targets) = unused.split_at(STREAM_OUTPUT_SLOTS);
+        let counts = (words > 0).then(|| self.temporary(4 * words, wgpu::BufferUsages::STORAGE));
+        let unused = self.unused_buffer();
         let segment = match draw.writes() {
             true => self.queries.next_streams(self.encoding),
             false => self.queries.next_primitives(self.encoding, self.state.passes_through),
@@ -230,18 +226,17 @@ impl<'r> Encoder<'r> {
             targets.map(|target| target.map_or(0, |target| target.data.size)),
             segment.as_ref().map_or(u32::MAX, |(_, at)| *at),
         ));
-        let filled = targets.iter().zip(unused_filled);
-        let filled = filled.map(|(target, unused)| target.map_or(unused, |target| target.filled.buffer));
-        let segments = segment.as_ref().map_or(segments, |(buffer, _)| buffer);
-        let shared = [&parameters, numbers, &counts].into_iter().chain(filled).chain([segments]);
-        let entries: Vec<_> = (0..).zip(shared).map(|(binding, buffer)| entry(binding, buffer)).collect();
+        let filled = targets.map(|target| target.map(|target| target.filled.buffer));
+        let segments = segment.as_ref().map(|(buffer, _)| buffer);
+        let shared = [Some(&parameters), Some(numbers), counts.as_ref()];
+        let shared = (0..).zip(shared.into_iter().chain(filled).chain([segments]));
+        let entries: Vec<_> = shared.map(|(binding, buffer)| unused.entry(binding, buffer)).collect();
         let assign_group = self.make_stream_group(&assign.get_bind_group_layout(0), &entries);
-        let mut entries = vec![entry(0, numbers), entry(1, &counts)];
-        let all = targets.iter().zip(unused_targets).enumerate();
-        for (slot, (target, unused)) in all.filter(|(slot, _)| draw.output.uses_slot(*slot)) {
+        let mut entries = vec![entry(0, numbers), unused.entry(1, counts.as_ref())];
+        for (slot, target) in targets.iter().enumerate().filter(|(slot, _)| draw.output.uses_slot(*slot)) {
             let binding = 2 + slot as u32;
-            entries
-                .push(target.as_ref().map_or(entry(binding, unused), |to| storage_entry(binding, &to.data)));
+            let bound = target.as_ref().map(|target| storage_entry(binding, &target.data));
+            entries.push(bound.unwrap_or_else(|| unused.entry(binding, None)));
         }
         let group = self.make_stream_group(&pipelines.group, &entries);
         let bound = self.take_stream_groups();
