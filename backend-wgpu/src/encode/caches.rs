@@ -62,7 +62,7 @@ pub(crate) struct WorkerCaches {
     pub(super) arena: VertexArena,
     /// Bind groups of the numbers that change the results of the vertex stage.
     pub(super) vertex_ends: Vec<(VertexEndNumbers, wgpu::BindGroup)>,
-    /// What is bound where a dispatch uses no buffer.
+    /// The buffer for unused bindings of dispatches.
     pub(super) unused: OnceCell<UnusedBuffer>,
     /// The placeholder target of draws that have no target, kept for later passes.
     pub(super) stand_in: Option<StandIn>,

@@ -15,13 +15,13 @@ const BINDING_ALIGNMENT: u64 = 256;
 /// Number of bindings for which [`UnusedBuffer`] has a part.
 const UNUSED_PARTS: u64 = 8;
 
-/// The buffer for bindings of the driver's dispatches that are not used. It has a part for each binding, because bindings
-/// that shaders may write must not overlap.
+/// The buffer for unused bindings of the driver's dispatches. It has a part for each binding, because bindings that shaders
+/// may write must not overlap.
 #[derive(Clone, Debug)]
 pub(crate) struct UnusedBuffer(wgpu::Buffer);
 
 impl UnusedBuffer {
-    /// Returns the entry of a binding, which is not used if there is no `used` buffer.
+    /// Returns the entry of a binding: the whole buffer, or a part of this one if the binding is unused.
     pub(crate) fn entry<'a>(
         &'a self,
         binding: u32,
