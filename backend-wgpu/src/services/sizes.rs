@@ -66,7 +66,7 @@ pub(crate) const ARGUMENT_WORDS: usize = 16 * 1024;
 /// Maximum number of spare buffers for the arguments of multi-draws.
 pub(crate) const SPARE_ARGUMENTS: usize = 16;
 
-/// Minimum bytes of a buffer for the stored vertices of geometry shaders.
+/// Minimum bytes of a buffer of the arena.
 pub(crate) const ARENA_CHUNK: u64 = 4 << 20;
 
 /// Bytes in the smallest upload block.

@@ -206,6 +206,14 @@ impl<'r> Encoder<'r> {
         let lost = "draws write no streams: the adapter has no compute shaders";
         let Some(assign) = self.own_compute(OwnCompute::AssignStreams, lost) else { return };
         let StreamBuffers { pipelines, pulled, numbers, threads } = buffers;
+        let mut counts = None;
+        if draw.is_counted() {
+            let words = draw.places.len() as u64 * u64::from(threads.unwrap_or(MOST_THREADS));
+            counts = self.caches.arena.take_counts(self.gpu, 4 * words);
+            if counts.is_none() {
+                return self.report("draws write no streams: the GPU is out of memory");
+            }
+        }
         self.end_pass();
         let targets = if draw.writes() { self.state.stream_targets } else { [None; STREAM_OUTPUT_SLOTS] };
         for target in targets.iter().flatten() {
@@ -213,9 +221,6 @@ impl<'r> Encoder<'r> {
                 self.writes(AccessRange::bytes(range.id, range.offset, range.size));
             }
         }
-        let of_counts = if draw.is_counted() { draw.places.len() as u64 } else { 0 };
-        let words = of_counts * u64::from(threads.unwrap_or(MOST_THREADS));
-        let counts = (words > 0).then(|| self.temporary(4 * words, wgpu::BufferUsages::STORAGE));
         let unused = self.unused_buffer();
         let segment = match draw.writes() {
             true => self.queries.next_streams(self.encoding),

@@ -1,4 +1,5 @@
-//! The arena: GPU memory for the vertices or patches that dispatches store for a draw of the same run.
+//! The arena: GPU memory for the vertices or patches that dispatches store for a draw of the same run, and for the counts
+//! of stream output.
 //!
 //! Each encoding thread has an arena, whose chunks are used again by its next run. The GPU executes runs one after the
 //! other, so a run cannot overwrite vertices that an earlier run still reads. The sizes of chunks are powers of two, so
@@ -38,62 +39,60 @@ struct ArenaChunk {
     idle_runs: u64,
 }
 
+/// A buffer that draws use one after the other. It grows to the largest size that they need.
+#[derive(Debug, Default)]
+struct SharedBuffer {
+    /// The buffer, and the identifier of its accesses.
+    buffer: Option<(wgpu::Buffer, u64)>,
+    is_used: bool,
+    /// Number of runs since the buffer was last used.
+    idle_runs: u64,
+}
+
+impl SharedBuffer {
+    fn begin_run(&mut self) {
+        self.idle_runs = if self.is_used { 0 } else { self.idle_runs + 1 };
+        self.is_used = false;
+        if self.idle_runs >= UNUSED_RUNS {
+            self.buffer = None;
+        }
+    }
+
+    /// Returns a buffer of at least this size, or `None` if `create` fails.
+    fn take(
+        &mut self,
+        size: u64,
+        create: impl FnOnce(u64) -> Option<wgpu::Buffer>,
+    ) -> Option<(wgpu::Buffer, u64)> {
+        if self.buffer.as_ref().is_none_or(|(buffer, _)| buffer.size() < size) {
+            self.buffer = Some((create(size)?, unique_id()));
+        }
+        self.is_used = true;
+        self.buffer.clone()
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct VertexArena {
     chunks: Vec<ArenaChunk>,
     /// Bytes of the ranges of this run.
     used: u64,
-    /// The range that draws share if the arena is full, with the identifier of its accesses.
-    shared: Option<(wgpu::Buffer, u64)>,
+    /// The range that draws share if the arena is full.
+    shared: SharedBuffer,
+    /// The counts of stream output.
+    counts: SharedBuffer,
+    pub(crate) memory: ArenaMemory,
+}
+
+/// Creates the buffers of an arena.
+#[derive(Debug, Default)]
+pub(crate) struct ArenaMemory {
     /// Makes the GPU seem out of memory. The no-op backend has no limit below that of wgpu's validation.
     #[cfg(test)]
     pub(crate) is_exhausted: bool,
 }
 
-impl VertexArena {
-    /// Makes all ranges available again.
-    pub(crate) fn begin_run(&mut self) {
-        self.used = 0;
-        self.chunks.retain_mut(|chunk| {
-            chunk.idle_runs = if chunk.end > 0 { 0 } else { chunk.idle_runs + 1 };
-            chunk.end = 0;
-            chunk.idle_runs < UNUSED_RUNS
-        });
-    }
-
-    /// Bytes of the ranges of this run.
-    pub(crate) const fn used(&self) -> u64 {
-        self.used
-    }
-
-    /// Returns the range that draws share if the arena is full, with its identifier. They may use it only one after the
-    /// other. Returns `None` if the GPU is out of memory.
-    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> Option<(ArenaRange, u64)> {
-        let (buffer, id) = match self.shared.take().filter(|(buffer, _)| buffer.size() >= size) {
-            Some(shared) => shared,
-            None => (self.create_chunk(gpu, size)?, unique_id()),
-        };
-        self.shared = Some((buffer.clone(), id));
-        Some((ArenaRange { buffer, offset: 0, size }, id))
-    }
-
-    /// Returns a range that is free in this run, or `None` if the GPU is out of memory.
-    pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> Option<ArenaRange> {
-        let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment);
-        for ArenaChunk { buffer, end, .. } in &mut self.chunks {
-            let offset = end.next_multiple_of(alignment);
-            if offset + size <= buffer.size() {
-                *end = offset + size;
-                self.used += size;
-                return Some(ArenaRange { buffer: buffer.clone(), offset, size });
-            }
-        }
-        let buffer = self.create_chunk(gpu, size)?;
-        self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });
-        self.used += size;
-        Some(ArenaRange { buffer, offset: 0, size })
-    }
-
+impl ArenaMemory {
     fn create_chunk(&self, gpu: &Gpu, size: u64) -> Option<wgpu::Buffer> {
         #[cfg(test)]
         if self.is_exhausted {
@@ -111,6 +110,56 @@ impl VertexArena {
         let create = || gpu.device.create_buffer(&desc);
         let (buffer, [error]) = catch(&gpu.device, [wgpu::ErrorFilter::OutOfMemory], create);
         error.is_none().then_some(buffer)
+    }
+}
+
+impl VertexArena {
+    /// Makes all ranges available again.
+    pub(crate) fn begin_run(&mut self) {
+        self.used = 0;
+        self.chunks.retain_mut(|chunk| {
+            chunk.idle_runs = if chunk.end > 0 { 0 } else { chunk.idle_runs + 1 };
+            chunk.end = 0;
+            chunk.idle_runs < UNUSED_RUNS
+        });
+        self.shared.begin_run();
+        self.counts.begin_run();
+    }
+
+    /// Bytes of the ranges of this run.
+    pub(crate) const fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Returns the range that draws share if the arena is full, with its identifier. They may use it only one after the
+    /// other. Returns `None` if the GPU is out of memory.
+    pub(crate) fn take_shared(&mut self, gpu: &Gpu, size: u64) -> Option<(ArenaRange, u64)> {
+        let (buffer, id) = self.shared.take(size, |size| self.memory.create_chunk(gpu, size))?;
+        Some((ArenaRange { buffer, offset: 0, size }, id))
+    }
+
+    /// Returns the buffer in which a draw counts its primitives. Its contents do not outlast the dispatches of the draw.
+    /// Returns `None` if the GPU is out of memory.
+    pub(crate) fn take_counts(&mut self, gpu: &Gpu, size: u64) -> Option<wgpu::Buffer> {
+        let (buffer, _) = self.counts.take(size, |size| self.memory.create_chunk(gpu, size))?;
+        Some(buffer)
+    }
+
+    /// Returns a range that is free in this run, or `None` if the GPU is out of memory.
+    pub(crate) fn take(&mut self, gpu: &Gpu, size: u64) -> Option<ArenaRange> {
+        let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment);
+        for ArenaChunk { buffer, end, .. } in &mut self.chunks {
+            let offset = end.next_multiple_of(alignment);
+            if offset + size <= buffer.size() {
+                *end = offset + size;
+                self.used += size;
+                return Some(ArenaRange { buffer: buffer.clone(), offset, size });
+            }
+        }
+        let buffer = self.memory.create_chunk(gpu, size)?;
+        self.chunks.push(ArenaChunk { buffer: buffer.clone(), end: size, idle_runs: 0 });
+        self.used += size;
+        Some(ArenaRange { buffer, offset: 0, size })
     }
 }
 
@@ -154,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn draws_count_in_one_buffer_that_grows() {
+        let (device, _runtime) = noop();
+        let mut arena = VertexArena::default();
+        let sizes = [4, ARENA_CHUNK, ARENA_CHUNK + 4, 8];
+        let [first, second, third, last] = sizes.map(|size| arena.take_counts(&device.gpu, size).unwrap());
+        assert_eq!(first, second);
+        assert!(third.size() >= sizes[2]);
+        assert_eq!(third, last);
+        assert_eq!(arena.used(), 0);
+        // A draw may count while its patches are in the shared range.
+        assert_ne!(arena.take_shared(&device.gpu, 4).unwrap().0.buffer, last);
+    }
+
+    #[test]
     fn growing_draws_leave_few_chunks() {
         let (device, _runtime) = noop();
         let mut arena = VertexArena::default();
@@ -170,7 +233,7 @@ mod tests {
         let mut arena = VertexArena::default();
         let before = arena.take(&device.gpu, 100).unwrap();
         for is_exhausted in [false, true] {
-            arena.is_exhausted = is_exhausted;
+            arena.memory.is_exhausted = is_exhausted;
             let size = if is_exhausted { ARENA_CHUNK } else { device.gpu.limits.max_buffer_size + 1 };
             assert!(arena.take(&device.gpu, size).is_none());
             assert!(arena.take_shared(&device.gpu, size).is_none());
@@ -195,9 +258,14 @@ mod tests {
         let (device, _runtime) = noop();
         let mut arena = VertexArena::default();
         let _ = arena.take(&device.gpu, 4);
+        let (_, shared) = arena.take_shared(&device.gpu, 4).unwrap();
+        let counts = arena.take_counts(&device.gpu, 4).unwrap();
         (0..UNUSED_RUNS).for_each(|_| arena.begin_run());
         assert_eq!(arena.chunks.len(), 1);
+        assert!(arena.shared.buffer.is_some() && arena.counts.buffer.is_some());
         arena.begin_run();
         assert!(arena.chunks.is_empty());
+        assert_ne!(arena.take_shared(&device.gpu, 4).unwrap().1, shared);
+        assert_ne!(arena.take_counts(&device.gpu, 4).unwrap(), counts);
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use onze_ddi::{
     Format, GeometryProgram, GeometryStream, InputClassification, InputPrimitive, ShaderCode, ShaderProgram,
-    ShaderStage, StreamTopology,
+    ShaderStage, StreamOutputDesc, StreamTopology,
 };
 
 use crate::{
@@ -32,7 +32,7 @@ const COVER: &str = "
 /// Number of shaders or layouts that a test creates and destroys.
 const OBJECTS: u64 = 100;
 
-pub(super) fn geometry(bench: &Bench) -> Arc<Shader> {
+pub(super) fn geometry(bench: &Bench, stream_output: Option<StreamOutputDesc>) -> Arc<Shader> {
     let code = Arc::unwrap_or_clone(code(ShaderStage::Geometry, COVER));
     let find = |name: &str| {
         let mut functions = code.module.functions.iter();
@@ -54,7 +54,8 @@ pub(super) fn geometry(bench: &Bench) -> Arc<Shader> {
         }],
     };
     let code = ShaderCode { program: ShaderProgram::Geometry(program), ..code };
-    Shader::new(&bench.device.gpu, &Arc::new(code), None, "test").unwrap()
+    let stream_output = stream_output.map(Arc::new);
+    Shader::new(&bench.device.gpu, &Arc::new(code), stream_output.as_ref(), "test").unwrap()
 }
 
 fn layout(bench: &Bench) -> Arc<ElementLayout> {
@@ -108,7 +109,7 @@ fn pipelines_of_destroyed_geometry_shaders_are_dropped() {
     let Some(mut scene) = Scene::new() else { return };
     let layout = layout(&scene.bench);
     for _ in 0..OBJECTS {
-        let geometry = geometry(&scene.bench);
+        let geometry = geometry(&scene.bench, None);
         assert_eq!(scene.draw(Some(geometry), &layout), 1);
         scene.assert_destroyed_pipelines_are_dropped();
         assert_eq!(scene.vs.modules.len(), 1);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    DomainProgram, Format, PrimitiveTopology, ShaderCode, ShaderProgram, ShaderStage, TessellatorDomain,
+    DomainProgram, Format, OutputRegister, PrimitiveTopology, ShaderCode, ShaderProgram, ShaderStage,
+    StreamOutputDesc, StreamOutputEntry, TessellatorDomain,
 };
 
 use crate::{
@@ -57,14 +58,37 @@ fn draws_run_their_shaders_inline_without_memory_to_store() {
     with_policy(Policy { stored_geometry: Some(policy), ..Policy::default() }, || {
         for is_exhausted in [false, true] {
             let mut bench = Bench::noop();
-            bench.caches.arena.is_exhausted = is_exhausted;
-            let shaders = [geometry(&bench)];
+            bench.caches.arena.memory.is_exhausted = is_exhausted;
+            let shaders = [geometry(&bench, None)];
             let (stats, messages) = draw(&mut bench, PrimitiveTopology::TriangleList, 3, &shaders);
             assert_eq!(stats.stored_draws, if is_exhausted { 0 } else { 3 });
             assert_eq!(stats.ways.iter().sum::<u32>(), 3);
             assert_eq!(messages, Vec::<String>::new());
         }
     });
+}
+
+#[test]
+fn draws_write_no_streams_without_memory_to_count() {
+    let position = StreamOutputEntry {
+        stream: 0,
+        register: OutputRegister::Position,
+        first_component: 0,
+        component_count: 4,
+        slot: 0,
+        offset: 0,
+    };
+    let stream_output =
+        StreamOutputDesc { entries: vec![position], strides: [16, 0, 0, 0], rasterized_stream: Some(0) };
+    for is_exhausted in [false, true] {
+        let mut bench = Bench::noop();
+        bench.caches.arena.memory.is_exhausted = is_exhausted;
+        let shaders = [geometry(&bench, Some(stream_output.clone()))];
+        let (stats, messages) = draw(&mut bench, PrimitiveTopology::TriangleList, 3, &shaders);
+        assert_eq!(stats.ways.iter().sum::<u32>(), 3);
+        let message = "draws write no streams: the GPU is out of memory";
+        assert_eq!(messages, if is_exhausted { vec![message.to_owned()] } else { Vec::new() });
+    }
 }
 
 #[test]
@@ -86,7 +110,7 @@ fn draws_of_patches_are_skipped_without_memory() {
     let domain = Arc::new(ShaderCode { program: ShaderProgram::Domain(program), ..code });
     for is_exhausted in [false, true] {
         let mut bench = Bench::noop();
-        bench.caches.arena.is_exhausted = is_exhausted;
+        bench.caches.arena.memory.is_exhausted = is_exhausted;
         let shaders = [hull_code("input_point(n).value"), domain.clone()]
             .map(|code| Shader::new(&bench.device.gpu, &code, None, "test").unwrap());
         let (stats, messages) = draw(&mut bench, PrimitiveTopology::PatchList4, 8, &shaders);
