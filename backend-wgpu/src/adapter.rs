@@ -281,15 +281,16 @@ fn limits_of(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// Creates a device with the adapter's limits and the features that the model needs.
+/// Creates a device with the adapter's limits and some of its features.
 async fn request_device(
     adapter: &wgpu::Adapter,
+    features: wgpu::Features,
     label: Option<&str>,
 ) -> Result<(wgpu::Device, wgpu::Queue), CreateDeviceError> {
     adapter
         .request_device(&wgpu::DeviceDescriptor {
             label,
-            required_features: features_of(adapter),
+            required_features: features,
             required_limits: limits_of(adapter),
             memory_hints: wgpu::MemoryHints::Performance,
             ..wgpu::DeviceDescriptor::default()
@@ -298,16 +299,18 @@ async fn request_device(
         .map_err(|error| CreateDeviceError::Adapter(error.to_string().into()))
 }
 
-/// Creates a device without contexts for the tests of this crate, or returns `None` if the machine lacks an
-/// adapter.
+/// Creates a device without contexts and without the `missing` features for the tests of this crate, or returns `None` if
+/// the machine lacks an adapter.
 #[cfg(test)]
 pub(crate) fn bare_device(
     groups: &'static [wgpu::Backends],
     args: &CreateDeviceArgs,
     hardware: &onze_ddi::HardwareInfo,
+    missing: wgpu::Features,
 ) -> Option<Arc<Device>> {
     let found = pollster::block_on(WgpuDriver::new("test", groups).list()).into_iter().next()?;
-    let made = pollster::block_on(request_device(&found.adapter, None)).ok()?;
+    let features = features_of(&found.adapter) - missing;
+    let made = pollster::block_on(request_device(&found.adapter, features, None)).ok()?;
     Device::new(&found.instance, &found.adapter, made, args, hardware).ok()
 }
 
@@ -321,7 +324,8 @@ impl WgpuAdapter {
         if !DdiVersion::ALL.iter().any(|version| version.interface == args.interface) {
             return Err(CreateDeviceError::UnsupportedInterface(args.interface));
         }
-        let made = request_device(&self.found.adapter, args.label.as_deref()).await?;
+        let features = features_of(&self.found.adapter);
+        let made = request_device(&self.found.adapter, features, args.label.as_deref()).await?;
         let hardware = self.callbacks.query_adapter_info();
         let device = Device::new(&self.found.instance, &self.found.adapter, made, &args, &hardware)
             .map_err(|OutOfMemory| CreateDeviceError::OutOfMemory)?;

@@ -40,19 +40,25 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     if packing.is_some() && !gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
         return support;
     }
-    let features = gpu.format_features(physical);
-    if !features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING) {
-        return support;
+    let is_read = |physical| {
+        let features = gpu.format_features(physical);
+        features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING)
+    };
+    let loaded = FormatSupport::SHADER_LOAD | FormatSupport::SHADER_GATHER;
+    // Comparison samplers need a depth format, or R32_FLOAT or R16_UNORM, because these two share typeless
+    // families with depth formats.
+    let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
+    let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
+    if !is_read(physical) {
+        // Depth textures can be read in a format that the adapter does not have for other textures.
+        let is_depth_only = can_be_depth && depth_parent.is_some_and(is_read);
+        return if is_depth_only { support | loaded | compared } else { support };
     }
     if is_stencil_plane {
-        return support | FormatSupport::SHADER_LOAD | FormatSupport::SHADER_GATHER;
+        return support | loaded;
     }
     if is_depth_plane {
-        return support
-            | FormatSupport::SHADER_LOAD
-            | FormatSupport::SHADER_GATHER
-            | FormatSupport::SHADER_SAMPLE_COMPARISON
-            | FormatSupport::SHADER_GATHER_COMPARISON;
+        return support | loaded | compared;
     }
     support |= FormatSupport::TEXTURE2D | FormatSupport::TEXTURECUBE | FormatSupport::MIP;
     support.set(FormatSupport::TEXTURE1D, format.block_size() == (1, 1));
@@ -67,21 +73,18 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     if format.is_typeless() {
         return support | FormatSupport::CAST_WITHIN_BIT_LAYOUT;
     }
+    let features = gpu.format_features(physical);
     let is_target = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
         && packing.is_none_or(|packing| packing.block() == 1);
     if format.is_depth_stencil() {
         support.set(FormatSupport::DEPTH_STENCIL, is_target);
         return support;
     }
-    support |= FormatSupport::SHADER_LOAD | FormatSupport::SHADER_GATHER;
+    support |= loaded;
     let filters = gpu.sample_type(physical, wgpu::TextureAspect::All)
         == wgpu::TextureSampleType::Float { filterable: true };
     let blends = features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
     support.set(FormatSupport::SHADER_SAMPLE, filters);
-    // Comparison samplers need a depth format, or R32_FLOAT or R16_UNORM, because these two share typeless
-    // families with depth formats.
-    let can_be_depth = matches!(format, Format::R32_FLOAT | Format::R16_UNORM);
-    let compared = FormatSupport::SHADER_SAMPLE_COMPARISON | FormatSupport::SHADER_GATHER_COMPARISON;
     support.set(compared, can_be_depth);
     support.set(FormatSupport::RENDER_TARGET, is_target);
     support.set(FormatSupport::BLENDABLE, is_target && blends);

@@ -128,7 +128,7 @@ const HARDWARE: HardwareInfo = HardwareInfo { processors: 2, threads: true, memo
 /// set, which makes this print a message and return `None` instead.
 pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
     let runtime = FakeRuntime::new();
-    if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE) {
+    if let Some(device) = bare_device(REAL, &args(&runtime), &HARDWARE, wgpu::Features::empty()) {
         return Some((device, runtime));
     }
     assert!(
@@ -140,8 +140,13 @@ pub(crate) fn gpu() -> Option<(Arc<Device>, Arc<FakeRuntime>)> {
 }
 
 pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
+    noop_without(wgpu::Features::empty())
+}
+
+/// Creates a device on the no-op backend that lacks some features.
+pub(crate) fn noop_without(missing: wgpu::Features) -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
-    let device = bare_device(NOOP, &args(&runtime), &HARDWARE).expect("noop always works");
+    let device = bare_device(NOOP, &args(&runtime), &HARDWARE, missing).expect("noop always works");
     (device, runtime)
 }
 
@@ -149,7 +154,8 @@ pub(crate) fn noop() -> (Arc<Device>, Arc<FakeRuntime>) {
 pub(crate) fn noop_with(tuning: Tuning) -> (Arc<Device>, Arc<FakeRuntime>) {
     let runtime = FakeRuntime::new();
     let args = CreateDeviceArgs { tuning, ..args(&runtime) };
-    (bare_device(NOOP, &args, &HARDWARE).expect("noop always works"), runtime)
+    let device = bare_device(NOOP, &args, &HARDWARE, wgpu::Features::empty());
+    (device.expect("noop always works"), runtime)
 }
 
 thread_local! {

@@ -227,6 +227,36 @@ fn depth_that_shaders_read_is_the_depth_aspect() {
 }
 
 #[test]
+fn depth_is_read_in_a_format_that_other_textures_lack() {
+    let (device, runtime) = testing::noop_without(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM);
+    let support = format_support::format_support(&device.gpu, Format::R16_UNORM);
+    assert!(support.contains(FormatSupport::SHADER_LOAD | FormatSupport::SHADER_SAMPLE_COMPARISON));
+    assert!(!support.intersects(FormatSupport::TEXTURE2D | FormatSupport::RENDER_TARGET));
+    let other = format_support::format_support(&device.gpu, Format::R16G16_UNORM);
+    assert!(!other.intersects(FormatSupport::SHADER_LOAD | FormatSupport::TEXTURE2D));
+    for (bind_flags, is_depth) in
+        [(BindFlags::SHADER_RESOURCE, false), (BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE, true)]
+    {
+        let desc = Texture2dDesc { bind_flags, ..Texture2dDesc::new(Format::R16_TYPELESS, 8, 4) };
+        let made = texture(&device, Texture2dDesc { mip_levels: 1, ..desc }).unwrap();
+        let desc = TextureViewDesc {
+            format: Format::R16_UNORM,
+            dimension: ViewDimension::Texture2d,
+            range: SubresourceRange::FIRST,
+            flags: DsvFlags::empty(),
+        };
+        let view = View::new(&device.gpu, HandleType::ShaderResourceView, &made, &desc);
+        match view {
+            Ok(view) => assert!(is_depth && view.sample_type == wgpu::TextureSampleType::Depth),
+            Err(error) => {
+                assert!(!is_depth && format!("{error:?}").contains("TEXTURE_FORMAT_16BIT_NORM"), "{error:?}");
+            }
+        }
+    }
+    runtime.assert_clean();
+}
+
+#[test]
 fn a_typeless_texture_is_seen_in_the_formats_of_its_family() {
     let Some((device, _)) = testing::gpu() else { return };
     let made = texture(&device, Texture2dDesc::render_target(Format::R8G8B8A8_TYPELESS, 4, 4)).unwrap();
