@@ -108,3 +108,31 @@ impl<'r> Encoder<'r> {
         pipeline
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::testing::noop;
+
+    #[test]
+    fn unused_bindings_do_not_overlap() {
+        let (device, runtime) = noop();
+        let buffer = device.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: BINDING_ALIGNMENT * UNUSED_PARTS,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        let unused = UnusedBuffer(buffer.clone());
+        let mut end = 0;
+        for binding in 0..UNUSED_PARTS as u32 {
+            let wgpu::BindingResource::Buffer(part) = unused.entry(binding, None).resource else { panic!() };
+            assert!(part.offset >= end);
+            end = part.offset + part.size.unwrap().get();
+        }
+        assert!(end <= buffer.size());
+        runtime.assert_clean();
+    }
+}
