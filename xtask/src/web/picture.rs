@@ -7,11 +7,10 @@ const MOST_OFF: u8 = 2;
 
 /// At most one in this many pixels may differ by more than [`MOST_OFF`], because edges and filters are
 /// rounded differently.
-pub(super) const PIXELS_PER_OTHER: usize = 200;
+const PIXELS_PER_OTHER: usize = 200;
 
-/// Returns a description of the difference between two pictures, or `None` if at most one in `pixels_per_other` pixels
-/// differs.
-pub(super) fn difference(expected: &RgbImage, actual: &RgbImage, pixels_per_other: usize) -> Option<String> {
+/// Returns a description of the difference between two pictures, or `None` if they look the same.
+pub(super) fn difference(expected: &RgbImage, actual: &RgbImage) -> Option<String> {
     if expected.dimensions() != actual.dimensions() {
         return Some(format!("it has {:?} pixels, not {:?}", actual.dimensions(), expected.dimensions()));
     }
@@ -19,7 +18,7 @@ pub(super) fn difference(expected: &RgbImage, actual: &RgbImage, pixels_per_othe
         |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > MOST_OFF);
     let others = expected.pixels().zip(actual.pixels()).filter(is_other).count();
     let all = expected.pixels().len();
-    (others * pixels_per_other > all).then(|| format!("{others} of {all} pixels differ"))
+    (others * PIXELS_PER_OTHER > all).then(|| format!("{others} of {all} pixels differ"))
 }
 
 #[cfg(test)]
@@ -34,10 +33,9 @@ mod tests {
             (0..pixels).for_each(|x| picture.put_pixel(x, 3, image::Rgb([0, channel, 0])));
             picture
         };
-        let difference = |other: &RgbImage| difference(&black, other, PIXELS_PER_OTHER);
-        assert_eq!(difference(&with(20, 2)), None);
-        assert_eq!(difference(&with(2, 255)), None);
-        assert_eq!(difference(&with(3, 3)).unwrap(), "3 of 400 pixels differ");
-        assert!(difference(&RgbImage::new(20, 21)).unwrap().contains("(20, 21)"));
+        assert_eq!(difference(&black, &with(20, 2)), None);
+        assert_eq!(difference(&black, &with(2, 255)), None);
+        assert_eq!(difference(&black, &with(3, 3)).unwrap(), "3 of 400 pixels differ");
+        assert!(difference(&black, &RgbImage::new(20, 21)).unwrap().contains("(20, 21)"));
     }
 }

@@ -9,7 +9,7 @@ use image::RgbImage;
 
 use super::at;
 use super::browser::{self, Browser};
-use super::picture::{PIXELS_PER_OTHER, difference};
+use super::picture::difference;
 use super::server::Server;
 use crate::command::{self, cargo};
 use crate::error::Error;
@@ -29,13 +29,6 @@ pub(super) const CHECKS: &str = "browser_checks";
 pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
 
 const CHECKS_PAGE: &str = include_str!("checks.html");
-
-/// The example that shows each format. In browsers, wgpu has no 16-bit UNORM and SNORM formats, so six cells differ, each
-/// of them 0.24 % of the picture.
-const FORMATS: &str = "formats";
-
-/// [`PIXELS_PER_OTHER`] for that example: a seventh cell must not differ.
-const PIXELS_PER_OTHER_FORMAT: usize = 60;
 
 /// The text of the checks page when all checks have passed.
 const PASSED: &str = "all checks passed";
@@ -112,7 +105,6 @@ fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, E
 /// Returns the canvas when it is correct, or after the timeout together with a description of the difference.
 fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbImage, Option<String>), Error> {
     let begin = Instant::now();
-    let pixels_per_other = if program == FORMATS { PIXELS_PER_OTHER_FORMAT } else { PIXELS_PER_OTHER };
     loop {
         if let Some(text) = browser.text(ERROR)? {
             return Err(Error::Web(format!("{program}: the web page shows an error: {text}")));
@@ -120,7 +112,7 @@ fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbIm
         let is_over = begin.elapsed() > PATIENCE;
         match browser.canvas()? {
             Some(actual) => {
-                let difference = difference(expected, &actual, pixels_per_other);
+                let difference = difference(expected, &actual);
                 if is_over || difference.is_none() {
                     return Ok((actual, difference));
                 }
