@@ -447,7 +447,7 @@ fn random_layouts_match_the_model() {
         assert!(format.bytes_per_block() > 0, "{format:?}");
     }
     let first = std::env::var("ONZE_LAYOUT_SEED").ok().and_then(|seed| seed.parse().ok());
-    let count = std::env::var("ONZE_LAYOUT_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(16);
+    let count = std::env::var("ONZE_LAYOUT_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(32);
     let seeds = std::cell::Cell::new(first.unwrap_or(0u64));
     on_each(&gpu_matrix(), |h| {
         h.watch.allow(&[
